@@ -1,0 +1,50 @@
+# A newcomer's two commands: `make figures` and `make test`.
+
+PYTHON ?= python3
+CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
+ENVIRONMENT = .venv/complete
+SNAKEMAKE = snakemake --cores $(CORES) --rerun-incomplete
+
+# Rules run `python -m hysteresis`: they must find the environment's python first.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: help environment figures test test-fast format clean
+
+help:
+	@echo "make figures    rebuild the quick evidence chain: tables and figures in results/quick"
+	@echo "make test       run all tests"
+	@echo "make test-fast  run the tests that take seconds"
+	@echo "make format     format the code"
+	@echo "make clean      remove the environment and the quick results"
+
+environment: $(ENVIRONMENT)
+
+$(ENVIRONMENT): pyproject.toml constraints.txt
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and \
+	    'Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ...')"
+	$(PYTHON) -m venv .venv
+	python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+figures: $(ENVIRONMENT)
+	$(SNAKEMAKE) paper --configfile config/quick.yaml
+	@echo
+	@echo "Figures: results/quick/figures   Tables: results/quick/tables"
+	@echo "Quick Table 2 (far too short a training to say anything about the paper):"
+	@echo
+	@cat results/quick/tables/table2.md
+
+test: $(ENVIRONMENT)
+	python -m pytest --numprocesses $(CORES) --dist loadgroup
+
+test-fast: $(ENVIRONMENT)
+	python -m pytest --numprocesses $(CORES) --dist loadgroup -m "not slow"
+
+format: $(ENVIRONMENT)
+	ruff check --fix .
+	ruff format .
+	snakefmt Snakefile rules
+
+clean:
+	rm -rf .venv results/quick

@@ -1,0 +1,52 @@
+"""From MNIST to the paper's tables and figures. Path grammar of the results (see hysteresis/layout.py):
+
+<data>/                                                    MNIST's four verified files
+<results>/runs/{condition}/seed{seed}/{history}/phase{n}   initial weights (0) and end of each phase
+<results>/runs/{condition}/seed{seed}/{history}/step{n}    checkpoints of the common phase
+<results>/pairs/{experiment}/seed{seed}.parquet            two histories compared, a row a checkpoint
+<results>/statistics/{experiment}.parquet                  over seeds; also one a contrast
+<results>/tables/  <results>/figures/                      what the paper prints
+<results>/logs/{rule}/  <results>/benchmarks/{rule}/       one file a job
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config/config.yaml"
+
+
+pathvars:
+    data="results/data",
+
+
+include: "rules/common.smk"
+
+
+rule paper_figures:
+    """Every figure of the paper (the default target)."""
+    default_target: True
+    input:
+        paper_figure_files(),
+
+
+rule paper_tables:
+    """Every table of the paper, and what it cost to rebuild."""
+    input:
+        paper_table_files(),
+
+
+rule paper:
+    """Everything."""
+    input:
+        rules.paper_figures.input,
+        rules.paper_tables.input,
+
+
+include: "rules/data.smk"
+include: "rules/training.smk"
+include: "rules/pairs.smk"
+include: "rules/statistics.smk"
+include: "rules/tables.smk"
+include: "rules/figures.smk"

@@ -1,0 +1,7 @@
+"""``python -m hysteresis``."""
+
+import sys
+
+from hysteresis.cli import main
+
+sys.exit(main())

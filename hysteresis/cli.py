@@ -1,0 +1,53 @@
+"""The command line: ``python -m hysteresis VERB ...`` runs one stage, files in, files out."""
+
+import argparse
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+
+from hysteresis.errors import UserError
+
+# Verb -> what it does; the verb is a module of hysteresis.commands, imported only when it is run.
+VERBS = {
+    "obtain": "obtain and verify MNIST's four files",
+    "initialise": "write the initial weights of a run",
+    "train": "carry a run on from one checkpoint to the next",
+    "compare": "measure a pair of runs at each checkpoint",
+    "summarise": "statistics over seeds of one experiment",
+    "contrast": "statistics over seeds of the difference of two experiments",
+    "table2": "write Table 2",
+    "cost": "pool benchmark files into a table of costs",
+    "draw": "draw one figure",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; 0 on success, 2 with one line on standard error for a user's mistake."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S"
+    )
+    if not arguments or arguments[0] not in VERBS:
+        return _help(arguments)
+    verb, *rest = arguments
+    command = importlib.import_module(f"hysteresis.commands.{verb.replace('-', '_')}")
+    parser = argparse.ArgumentParser(prog=f"hysteresis {verb}", description=command.__doc__)
+    command.add_arguments(parser)
+    try:
+        command.run(parser.parse_args(rest))
+    except UserError as error:
+        print(f"hysteresis {verb}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _help(arguments: Sequence[str]) -> int:
+    asked = not arguments or arguments[0] in ("-h", "--help")
+    stream = sys.stdout if asked else sys.stderr
+    if not asked:
+        print(f"hysteresis: no verb {arguments[0]!r}", file=stream)
+    print("usage: hysteresis VERB [options]; VERB --help says more\n", file=stream)
+    for verb, purpose in VERBS.items():
+        print(f"  {verb:<12} {purpose}", file=stream)
+    return 0 if asked else 2

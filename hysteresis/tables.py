@@ -1,0 +1,118 @@
+"""The tables that are printed: from statistics to rows, and to csv, Markdown and LaTeX."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from hysteresis.artifacts import write_text
+from hysteresis.comparison import MatchSettings
+from hysteresis.errors import UserError
+
+POINTS = 100.0
+
+
+def table2(
+    main: pd.DataFrame,
+    long_horizon: pd.DataFrame,
+    rotated: pd.DataFrame,
+    contrast: pd.DataFrame,
+    match: MatchSettings,
+) -> pd.DataFrame:
+    """H_repr at the endpoints of the paper's Table 2, from tables of statistics.
+
+    Shares are of 1, gaps in percentage points, intervals are 95% bootstrap intervals.
+    """
+    criterion = (
+        f"gap at most {match.max_accuracy_gap * POINTS:g} points, "
+        f"both at least {match.min_accuracy * POINTS:g}%"
+    )
+    return pd.DataFrame(
+        [
+            _endpoint_row("Main, matched", criterion, main, "matched"),
+            _endpoint_row("Main, last checkpoint", None, main, "checkpoint"),
+            _endpoint_row("Long horizon, last checkpoint", None, long_horizon, "checkpoint"),
+            _endpoint_row("Rotated, matched", criterion, rotated, "matched"),
+            _endpoint_row("LeakyReLU minus ReLU, last checkpoint", None, contrast, "checkpoint"),
+        ]
+    )
+
+
+def table2_printed(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 2 as text, rounded as in the paper."""
+    missing = table["h_repr"].isna()
+    return pd.DataFrame(
+        {
+            "Endpoint": table["endpoint"],
+            "Criterion": table["criterion"],
+            "n": [f"{n}/{pairs}" for n, pairs in zip(table["n"], table["pairs"], strict=True)],
+            "Mean gap (points)": _rounded(table["accuracy_gap_points"], missing),
+            "H_repr": _rounded(table["h_repr"], missing),
+            "95% interval": [
+                f"[{low:.3f}, {high:.3f}]" if low == low else "none"
+                for low, high in zip(table["h_repr_low"], table["h_repr_high"], strict=True)
+            ],
+        }
+    )
+
+
+def cost(benchmarks: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """What the rebuild cost by kind of job, from Snakemake's benchmark tables.
+
+    Seconds are wall-clock, memory is the largest resident set seen in MB (NaN where a job was
+    too short to be sampled), ``share`` is of all seconds together.
+    """
+    if not benchmarks:
+        raise UserError("cost: no benchmark files; run the workflow first")
+    rows = [
+        {
+            "kind": kind,
+            "jobs": len(table),
+            "mean_seconds": table["s"].mean(),
+            "total_seconds": table["s"].sum(),
+            "max_memory_mb": pd.to_numeric(table["max_rss"], errors="coerce").max(),
+        }
+        for kind, table in benchmarks.items()
+    ]
+    pooled = pd.DataFrame(rows).sort_values("total_seconds", ascending=False)
+    pooled.insert(4, "share", pooled["total_seconds"] / pooled["total_seconds"].sum())
+    return pooled
+
+
+def write_printed(files: Iterable[Path], table: pd.DataFrame, printed: pd.DataFrame) -> None:
+    """Write ``table`` in full to the .csv among ``files``, and ``printed`` to .md and .tex."""
+    contents = {
+        ".csv": lambda: table.to_csv(index=False, lineterminator="\n"),
+        ".md": lambda: printed.to_markdown(index=False, disable_numparse=True) + "\n",
+        ".tex": lambda: printed.to_latex(index=False, escape=True),
+    }
+    for file in files:
+        write_text(file, contents[file.suffix]())
+
+
+def _endpoint_row(
+    label: str, criterion: str | None, statistics: pd.DataFrame, endpoint: str
+) -> dict[str, object]:
+    rows = statistics[statistics["endpoint"] == endpoint]
+    if endpoint == "checkpoint":
+        last = rows["step"].max()
+        rows = rows[rows["step"] == last]
+        criterion = f"after {last:,} updates"
+    row: dict[str, object] = {
+        "endpoint": label,
+        "criterion": criterion,
+        "n": 0,
+        "pairs": int(statistics["pairs"].iloc[0]),
+    }
+    named = rows.set_index("quantity")
+    if "h_repr" in named.index:
+        found = named.loc["h_repr"]
+        row["n"] = int(found["n"])
+        row["accuracy_gap_points"] = named.loc["accuracy_gap", "mean"] * POINTS
+        row["h_repr"] = found["mean"]
+        row["h_repr_low"], row["h_repr_high"] = found["bootstrap_low"], found["bootstrap_high"]
+    return row
+
+
+def _rounded(values: pd.Series, missing: pd.Series) -> list[str]:
+    return ["none" if gone else f"{value:.3f}" for value, gone in zip(values, missing, strict=True)]

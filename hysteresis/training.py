@@ -1,0 +1,107 @@
+"""Plain SGD over a stream of minibatches, from any update to any other, bit for bit repeatable."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from hysteresis.data import LabelledImages
+from hysteresis.errors import UserError
+from hysteresis.network import ConvolutionalNetwork, network_with
+from hysteresis.progress import ProgressLog
+from hysteresis.specification import NetworkSettings, OptimizerSettings
+from hysteresis.streams import MinibatchStream
+
+# How many losses stay on the device before they are looked at: on a GPU each look waits for it.
+_UPDATES_BETWEEN_CHECKS = 50
+
+
+@dataclass
+class Learner:
+    """A network and its optimizer: the whole state of training but for the place in the stream."""
+
+    network: ConvolutionalNetwork
+    optimizer: torch.optim.SGD
+    device: torch.device
+
+    @classmethod
+    def resumed(
+        cls,
+        network: NetworkSettings,
+        optimizer: OptimizerSettings,
+        weights: dict[str, Tensor],
+        momentum: dict[str, Tensor],
+        device: torch.device,
+    ) -> "Learner":
+        """A learner with the given weights and momentum buffers (an empty dict: none yet)."""
+        model = network_with(network, weights).to(device).train()
+        sgd = torch.optim.SGD(
+            model.parameters(),
+            lr=optimizer.learning_rate,
+            momentum=optimizer.momentum,
+            weight_decay=optimizer.weight_decay,
+        )
+        for name, parameter in model.named_parameters():
+            if name in momentum:
+                sgd.state[parameter]["momentum_buffer"] = momentum[name].to(device, copy=True)
+        return cls(model, sgd, device)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Copies of the parameters on the CPU."""
+        return {
+            name: parameter.detach().cpu().clone()
+            for name, parameter in self.network.named_parameters()
+        }
+
+    def momentum(self) -> dict[str, Tensor]:
+        """Copies of the momentum buffers on the CPU; empty before the first update."""
+        return {
+            name: self.optimizer.state[parameter]["momentum_buffer"].cpu().clone()
+            for name, parameter in self.network.named_parameters()
+            if "momentum_buffer" in self.optimizer.state[parameter]
+        }
+
+    def learn(
+        self, data: LabelledImages, stream: MinibatchStream, start: int, stop: int, where: str
+    ) -> None:
+        """Make the updates ``start`` up to ``stop`` of the stream over ``data``.
+
+        ``where`` names run and phase in the log and in the UserError that a non-finite loss or
+        weight raises, together with the first such update.
+        """
+        images, labels = data.images.to(self.device), data.labels.to(self.device)
+        losses = torch.zeros(stop - start, device=self.device)
+        progress = ProgressLog(where, total=stop - start)
+        checked = 0
+        for done, batch in enumerate(stream.minibatches(start, stop), start=1):
+            batch = batch.to(self.device)
+            losses[done - 1] = self._update(images[batch], labels[batch])
+            if done - checked == _UPDATES_BETWEEN_CHECKS or done == stop - start:
+                _require_finite(losses[checked:done], start + checked, where)
+                checked = done
+                if progress.is_due() or done == stop - start:
+                    progress.report(done, losses[done - 1].item())
+        if not all(torch.isfinite(weight).all() for weight in self.network.parameters()):
+            raise UserError(_not_finite(where, stop))
+
+    def _update(self, images: Tensor, labels: Tensor) -> Tensor:
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = F.cross_entropy(self.network(images), labels)
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()
+
+
+def _require_finite(losses: Tensor, start: int, where: str) -> None:
+    finite = torch.isfinite(losses)
+    if not finite.all():
+        first = int(torch.nonzero(~finite)[0]) + 1
+        raise UserError(_not_finite(where, start + first))
+
+
+def _not_finite(where: str, update: int) -> str:
+    return (
+        f"{where}: training became non-finite at update {update}; the run is not compared: "
+        "lower the condition's learning_rate, or take this seed out of its experiments"
+    )

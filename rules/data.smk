@@ -1,0 +1,22 @@
+"""MNIST."""
+
+
+rule obtain_mnist:
+    """The four IDX files, from wherever they can be had, checked by SHA-256."""
+    output:
+        layout.MNIST,
+    log:
+        "<results>/logs/obtain_mnist/mnist.log",
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=15,
+    params:
+        folder=folder_of_output,
+        idx_folder=CONFIGURATION.data.idx_folder or "",
+        code=code_digest("hysteresis.commands.obtain"),
+    shell:
+        "python -m hysteresis obtain --idx-folder {params.idx_folder:q}"
+        " --output {params.folder} 2> {log}"

@@ -1,0 +1,49 @@
+"""Statistics over seeds."""
+
+
+rule summarise_experiment:
+    """Every measured quantity at each checkpoint, at the match, and its changes."""
+    input:
+        pair_tables_of,
+    output:
+        layout.STATISTICS,
+    log:
+        "<results>/logs/summarise_experiment/{experiment}.log",
+    benchmark:
+        "<results>/benchmarks/summarise_experiment/{experiment}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        changes=changes_of,
+        code=code_digest("hysteresis.commands.summarise"),
+    shell:
+        "python -m hysteresis summarise --pairs {input} --changes {params.changes}"
+        " --output {output} 2> {log}"
+
+
+rule contrast_experiments:
+    """The difference of two experiments, seed by seed."""
+    input:
+        minuend=pair_tables_of_minuend,
+        subtrahend=pair_tables_of_subtrahend,
+    output:
+        layout.CONTRAST,
+    log:
+        "<results>/logs/contrast_experiments/{contrast}.log",
+    benchmark:
+        "<results>/benchmarks/contrast_experiments/{contrast}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.contrast"),
+    shell:
+        "python -m hysteresis contrast --name {wildcards.contrast} --minuend {input.minuend}"
+        " --subtrahend {input.subtrahend} --output {output} 2> {log}"

@@ -1,0 +1,48 @@
+"""What tests share: MNIST (fetched once), small specifications, and the command line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hysteresis import mnist
+from hysteresis.specification import (
+    ImageSelection,
+    InitialWeights,
+    NetworkSettings,
+    OptimizerSettings,
+    Phase,
+    Relaxation,
+    Run,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+SMALL_NETWORK = NetworkSettings(channels=(4, 8), hidden=16)
+
+
+@pytest.fixture(scope="session")
+def mnist_folder() -> Path:
+    """The four real files, in the place where the workflow keeps them too."""
+    folder = ROOT / "results" / "data"
+    if not all((folder / name).is_file() for name in mnist.FILE_NAMES):
+        mnist.obtain(folder)
+    return folder
+
+
+def small_run(history: str = "ABC", seed: int = 101, updates: int = 6, **changes) -> Run:
+    """A finished run of a small network: two short phases in the order of ``history``, then C."""
+    images = {
+        "A": ImageSelection(digits=(0, 1, 2, 3, 4)),
+        "B": ImageSelection(digits=(5, 6, 7, 8, 9)),
+    }
+    run = Run(
+        "small",
+        history,
+        seed,
+        SMALL_NETWORK,
+        InitialWeights(seed),
+        OptimizerSettings(learning_rate=0.05),
+        tuple(Phase(task, images[task], seed, updates=updates) for task in history[:2]),
+        Relaxation("C", ImageSelection(examples_per_digit=200), seed),
+    )
+    return replace(run, **changes)

@@ -1,0 +1,91 @@
+"""Checkpoints hold what was put in, have the same bytes each time, and are written whole."""
+
+import os
+from pathlib import Path
+
+import pytest
+import torch
+
+from hysteresis import artifacts, checkpoints
+from hysteresis.checkpoints import Checkpoint, Header, Maker
+from hysteresis.errors import UserError
+from hysteresis.network import initial_weights
+from tests.conftest import small_run
+
+
+@pytest.fixture
+def checkpoint():
+    run = small_run()
+    weights = initial_weights(run.network, run.weights)
+    header = Header(run, 3, checkpoints.weights_sha256(weights))
+    header = header.made_by(Maker("code", "cpu", {"torch": torch.__version__, "numpy": "2"}))
+    return Checkpoint(header, weights, {name: tensor + 1 for name, tensor in weights.items()})
+
+
+def test_a_checkpoint_comes_back_as_it_was(checkpoint, tmp_path):
+    checkpoints.save(tmp_path / "file", checkpoint)
+    loaded = checkpoints.load(tmp_path / "file")
+    assert loaded.header == checkpoint.header
+    for kind in ("weights", "momentum"):
+        saved, found = getattr(checkpoint, kind), getattr(loaded, kind)
+        assert saved.keys() == found.keys()
+        assert all(torch.equal(saved[name], found[name]) for name in saved)
+
+
+def test_the_same_checkpoint_has_the_same_bytes(checkpoint, tmp_path):
+    for name in "abcdefgh":
+        checkpoints.save(tmp_path / name, checkpoint)
+    assert len({(tmp_path / name).read_bytes() for name in "abcdefgh"}) == 1
+
+
+def test_a_maker_is_listed_once_a_run_of_segments(checkpoint):
+    header = checkpoint.header
+    again = header.made_by(header.makers[0])
+    assert again == header
+    other = Maker("other code", "cpu", {})
+    assert header.made_by(other).makers == (header.makers[0], other)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a checkpoint", b"\x10\0\0\0\0\0\0\0{}"])
+def test_a_damaged_file_is_a_one_line_error(tmp_path, content):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(UserError, match="not a readable checkpoint") as caught:
+        checkpoints.load(tmp_path / "file")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_a_one_line_error(tmp_path):
+    with pytest.raises(UserError, match="missing"):
+        checkpoints.load(tmp_path / "missing")
+
+
+def test_an_interrupted_writing_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt), artifacts.written_whole(path) as aside:
+        aside.write_text("half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_finished_file_is_flushed_before_it_gets_its_name(tmp_path, monkeypatch):
+    events = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: events.append("flushed"))
+    rename = Path.replace
+    monkeypatch.setattr(
+        Path, "replace", lambda self, target: (events.append("renamed"), rename(self, target))
+    )
+    artifacts.write_text(tmp_path / "file", "text")
+    assert events == ["flushed", "renamed"]
+
+
+def test_tables_of_different_code_are_not_pooled(tmp_path):
+    import pandas
+
+    table = pandas.DataFrame({"seed": [1]})
+    artifacts.write_table(tmp_path / "one", table, {"code": "aaaa"})
+    artifacts.write_table(tmp_path / "two", table, {"code": "bbbb"})
+    with pytest.raises(UserError, match=r"code aaaa and .*two by code bbbb"):
+        artifacts.read_pooled([tmp_path / "one", tmp_path / "two"])
+    assert len(artifacts.read_pooled([tmp_path / "one", tmp_path / "one"])) == 2

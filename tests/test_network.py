@@ -1,0 +1,69 @@
+"""The network is the protocol's, and so are its initial weights."""
+
+import pytest
+import torch
+from torch import nn
+
+from hysteresis.checkpoints import weights_sha256
+from hysteresis.errors import UserError
+from hysteresis.network import ConvolutionalNetwork, initial_weights, network_with
+from hysteresis.specification import InitialWeights, NetworkSettings
+
+
+def plain_network(activation: nn.Module) -> nn.Sequential:
+    """The same network written with PyTorch's modules, as the record has it."""
+    return nn.Sequential(
+        nn.Conv2d(1, 32, 3, padding=1), activation, nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 3, padding=1), activation, nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(3136, 128), activation, nn.Linear(128, 10),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [101, 2020])
+def test_initial_weights_are_pytorchs_defaults_drawn_in_the_order_of_the_layers(seed):
+    torch.manual_seed(seed)
+    expected = [parameter.detach() for parameter in plain_network(nn.ReLU()).parameters()]
+    drawn = list(initial_weights(NetworkSettings(), InitialWeights(seed)).values())
+    assert len(drawn) == len(expected) and all(map(torch.equal, drawn, expected))
+
+
+def test_initial_weights_of_seed_101_have_the_same_bytes_on_any_machine():
+    weights = initial_weights(NetworkSettings(), InitialWeights(101))
+    assert weights_sha256(weights) == PINNED
+
+
+PINNED = "236f8418436b2128c049e3910c411c71cc64a4cb6ad996f9c60b9cd78b9a2335"
+
+
+def test_drawing_initial_weights_leaves_the_global_generator_alone():
+    before = torch.get_rng_state()
+    initial_weights(NetworkSettings(), InitialWeights(101))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_the_network_has_421642_parameters():
+    network = ConvolutionalNetwork(NetworkSettings())
+    assert sum(parameter.numel() for parameter in network.parameters()) == 421_642
+
+
+@pytest.mark.parametrize(
+    ("name", "activation"), [("relu", nn.ReLU()), ("leaky_relu", nn.LeakyReLU(0.01))]
+)
+def test_forward_and_activations_agree_with_the_plain_network(name, activation):
+    settings = NetworkSettings(activation=name)
+    weights = initial_weights(settings, InitialWeights(1))
+    network, plain = network_with(settings, weights), plain_network(activation)
+    plain.load_state_dict(dict(zip(plain.state_dict(), weights.values(), strict=True)))
+    images = torch.randn(9, 1, 28, 28, generator=torch.Generator().manual_seed(0))
+    with torch.inference_mode():
+        assert torch.equal(network(images), plain(images))
+        activations = network.activations(images)
+        assert torch.equal(activations["logits"], plain(images))
+        assert torch.equal(activations["conv1"], plain[:2](images))
+        assert torch.equal(activations["conv2"], plain[:5](images))
+        assert torch.equal(activations["fc1"], plain[:9](images))
+
+
+def test_an_unknown_activation_is_refused():
+    with pytest.raises(UserError, match="'gelu'; choose 'relu' or 'leaky_relu'"):
+        ConvolutionalNetwork(NetworkSettings(activation="gelu"))

@@ -1,0 +1,113 @@
+"""Statistics are taken of the right rows, in seed order, on exact counts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hysteresis import summaries
+from hysteresis.errors import UserError
+from hysteresis.statistics import bootstrap_interval
+from hysteresis.summaries import summarise_contrast, summarise_experiment
+
+SEEDS = (303, 101, 202, 404)  # not sorted: seed order is the configuration's
+STEPS = (0, 100, 500)
+
+
+def pair_tables(experiment="main", shift=0.0):
+    rows = []
+    for place, seed in enumerate(SEEDS):
+        for index, step in enumerate(STEPS):
+            first, second = 9800 + 10 * index, 9800 + 10 * index - 40 + 15 * index - place
+            rows.append(
+                {
+                    "experiment": experiment,
+                    "seed": seed,
+                    "step": step,
+                    "total": 10_000,
+                    "correct_abc": first,
+                    "correct_bac": second,
+                    "accuracy_abc": first / 10_000,
+                    "accuracy_bac": second / 10_000,
+                    "correct_difference": first - second,
+                    "behavioral_match": abs(first - second) <= 26,
+                    "h_repr": 0.5 / (1 + index) + 0.01 * place**2 + shift,
+                    "probe_images": 2000,
+                    "disagreements": 60 - 10 * index + place,
+                    "prediction_disagreement": (60 - 10 * index + place) / 2000,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def row_of(table, quantity, endpoint, step=None, step_from=None):
+    rows = table[(table["quantity"] == quantity) & (table["endpoint"] == endpoint)]
+    if step is not None:
+        rows = rows[rows["step"] == step]
+    if step_from is not None:
+        rows = rows[rows["step_from"] == step_from]
+    (row,) = rows.to_dict("records")
+    return row
+
+
+def test_a_checkpoints_mean_has_the_declared_bootstrap_seed_and_seed_order():
+    pairs = pair_tables()
+    row = row_of(summarise_experiment(pairs, []), "h_repr", "checkpoint", step=100)
+    values = pairs.loc[pairs["step"] == 100, "h_repr"].to_numpy()
+    assert (row["n"], row["pairs"]) == (4, 4)
+    assert row["mean"] == pytest.approx(values.mean(), rel=1e-12)
+    expected = bootstrap_interval(values, 12345 + 100)
+    assert (row["bootstrap_low"], row["bootstrap_high"]) == tuple(expected)
+
+
+def test_each_seed_counts_at_its_earliest_match_and_seeds_without_one_are_left_out():
+    pairs = pair_tables()
+    matched = summaries.matched_endpoints(pairs)
+    # Gaps are 40 + place, 25 + place, 10 + place: places 0 and 1 match at 100, the others at 500.
+    assert matched[["seed", "step"]].to_numpy().tolist() == [
+        [303, 100], [101, 100], [202, 500], [404, 500],
+    ]  # fmt: skip
+    pairs.loc[pairs["seed"] == 202, "behavioral_match"] = False
+    row = row_of(summarise_experiment(pairs, []), "h_repr", "matched")
+    assert (row["n"], row["pairs"]) == (3, 4)
+    values = np.array([0.25, 0.26, 0.5 / 3 + 0.09])
+    assert row["mean"] == pytest.approx(values.mean())
+    assert row["bootstrap_low"] == pytest.approx(bootstrap_interval(values, 12345).low)
+
+
+def test_no_match_at_all_gives_no_matched_rows():
+    pairs = pair_tables().assign(behavioral_match=False)
+    assert "matched" not in set(summarise_experiment(pairs, [])["endpoint"])
+
+
+def test_accuracies_and_disagreement_are_tested_on_counts_and_reported_as_shares():
+    table = summarise_experiment(pair_tables(), [])
+    gap = row_of(table, "accuracy_gap", "checkpoint", step=0)
+    assert gap["mean"] == pytest.approx(np.mean([40, 41, 42, 43]) / 10_000, rel=1e-12)
+    disagreement = row_of(table, "prediction_disagreement", "checkpoint", step=500)
+    assert disagreement["mean"] == pytest.approx(np.mean([40, 41, 42, 43]) / 2000, rel=1e-12)
+    assert "disagreements" not in set(table["quantity"])
+
+
+def test_changes_are_later_minus_earlier_within_each_seed():
+    table = summarise_experiment(pair_tables(), [0, 100, 500])
+    change = row_of(table, "h_repr", "change", step=500, step_from=0)
+    assert change["mean"] == pytest.approx(0.5 / 3 - 0.5, rel=1e-9)
+    assert change["negative"] == 4
+    steps = table.loc[table["endpoint"] == "change", ["step_from", "step"]].drop_duplicates()
+    assert steps.to_numpy().tolist() == [[0, 100], [0, 500], [100, 500]]
+
+
+def test_a_contrast_is_minuend_minus_subtrahend_seed_by_seed():
+    table = summarise_contrast("c", pair_tables("one", shift=0.2), pair_tables("two"))
+    row = row_of(table, "h_repr", "checkpoint", step=500)
+    assert row["experiment"] == "c" and row["mean"] == pytest.approx(0.2, rel=1e-9)
+    with pytest.raises(UserError, match="same seeds"):
+        summarise_contrast("c", pair_tables("one"), pair_tables("two").iloc[::-1])
+
+
+def test_an_undefined_measure_is_reported_as_undefined_and_not_averaged_over():
+    pairs = pair_tables()
+    pairs.loc[pairs.index[0], "h_repr"] = np.nan
+    table = summarise_experiment(pairs, [])
+    assert np.isnan(row_of(table, "h_repr", "checkpoint", step=0)["mean"])
+    assert not np.isnan(row_of(table, "h_repr", "checkpoint", step=100)["mean"])

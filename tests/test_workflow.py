@@ -1,0 +1,233 @@
+"""The workflow end to end on real MNIST: complete, idempotent, remade exactly where it must be."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from hysteresis import artifacts, layout
+from tests.conftest import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
+
+SOURCES = ("Snakefile", "rules", "workflow", "config", "hysteresis", "environment.yml")
+
+
+class Project:
+    """A copy of the repository in a folder of its own, so that its code may be edited."""
+
+    def __init__(self, folder: Path, mnist_folder: Path) -> None:
+        self.folder = folder
+        for name in SOURCES:
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, folder / name)
+        self.configure({"data": str(mnist_folder), "results": "results"})
+
+    def configure(self, pathvars: dict[str, str], **changes) -> None:
+        tiny = yaml.safe_load((ROOT / "tests/tiny.yaml").read_text())
+        tiny |= {"pathvars": pathvars, **changes}
+        (self.folder / "tiny.yaml").write_text(yaml.safe_dump(tiny))
+
+    def snakemake(self, *arguments: str, config: str = "tiny.yaml") -> subprocess.CompletedProcess:
+        """Run Snakemake on the copy; output and errors come back as one text in ``stdout``."""
+        command = [sys.executable, "-m", "snakemake", *arguments, "--configfile", config]
+        environment = os.environ | {
+            "PYTHONPATH": str(self.folder),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+
+    def planned(self, *targets: str) -> dict[str, int]:
+        """Jobs by rule that a dry run announces (collecting targets left out)."""
+        output = self.snakemake("--dry-run", *targets).stdout
+        (table,) = re.findall(r"^job +count\n-+ +-+\n(.*?)^total", output, re.M | re.S) or [""]
+        assert table or "Nothing to be done" in output, output
+        jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", table, re.M)}
+        return {rule: count for rule, count in jobs.items() if not rule.startswith("paper")}
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.folder / file
+        text = path.read_text()
+        assert text.count(old) >= 1, f"{old!r} not in {file}"
+        path.write_text(text.replace(old, new, 1))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory, mnist_folder):
+    """The tiny workflow, run once to its end."""
+    project = Project(tmp_path_factory.mktemp("project"), mnist_folder)
+    finished = project.snakemake("--cores", "2", "paper")
+    assert finished.returncode == 0, finished.stdout
+    return project
+
+
+@pytest.fixture
+def unchanged(project):
+    """The project, with every edited file put back afterwards."""
+    kept = {path: path.read_text() for path in project.folder.rglob("*") if path.suffix in (".py",)}
+    config = (project.folder / "tiny.yaml").read_text()
+    yield project
+    for path, text in kept.items():
+        path.write_text(text)
+    (project.folder / "tiny.yaml").write_text(config)
+
+
+def test_every_table_and_figure_is_there(project):
+    results = project.folder / "results"
+    for figure in layout.FIGURES:
+        assert (results / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
+        assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
+    table = pd.read_csv(results / "tables/table2.csv")
+    assert table["n"].tolist() == [2, 2, 1, 1, 1] and table["h_repr"].notna().all()
+    cost = pd.read_csv(results / "tables/cost.csv").set_index("kind")
+    assert cost.loc["train_phase", "jobs"] == 20 and cost.loc["compare_pair", "jobs"] == 8
+
+
+def test_a_pair_table_has_a_row_a_checkpoint_and_whole_counts(project):
+    table = artifacts.read_table(project.folder / "results/pairs/long_horizon/seed101.parquet")
+    assert table["step"].tolist() == [0, 10, 20]
+    assert (table["total"] == 10_000).all() and (table["total_a_part"] == 5_139).all()
+    assert (table["correct_a_part_abc"] + table["correct_b_part_abc"] == table["correct_abc"]).all()
+    rotated = artifacts.read_table(project.folder / "results/pairs/rotated/seed101.parquet")
+    assert (rotated["total"] == 20_000).all() and (rotated["probe_images"] == 4_000).all()
+
+
+def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
+    main, long = (
+        artifacts.read_table(project.folder / f"results/pairs/{name}/seed101.parquet")
+        for name in ("main", "long_horizon")
+    )
+    same = main.drop(columns="experiment").equals(long.drop(columns="experiment").head(2))
+    assert same and not (project.folder / "results/runs/long_horizon").exists()
+
+
+def test_a_second_run_has_nothing_to_do(project):
+    assert project.planned("paper") == {}
+    assert "Nothing to be done" in project.snakemake("--cores", "2", "paper").stdout
+
+
+def test_a_comment_or_docstring_remakes_nothing(unchanged):
+    unchanged.edit("hysteresis/training.py", '"""Plain SGD', '# A comment.\n"""Mere SGD')
+    assert unchanged.planned("paper") == {}
+
+
+ANALYSIS = {"summarise_experiment", "contrast_experiments", "write_table2", "pool_cost"}
+DRAWN = {"draw_figure"}
+COMPARED = {"compare_pair"} | ANALYSIS | DRAWN
+TRAINED = {"train_phase", "relax"} | COMPARED
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "remade"),
+    [
+        ("hysteresis/training.py", "_CHECKS = 50", "_CHECKS = 40", TRAINED),
+        ("hysteresis/streams.py", "dtype=torch.int64", "dtype=torch.int32", TRAINED),
+        ("hysteresis/representations.py", "ABOVE = 1e-6", "ABOVE = 1e-5", COMPARED),
+        ("hysteresis/statistics.py", "RESAMPLES = 10_000", "RESAMPLES = 9_999", ANALYSIS | DRAWN),
+        ("hysteresis/tables.py", "POINTS = 100.0", "POINTS = 100.5", {"write_table2", "pool_cost"}),
+    ],
+)
+def test_a_changed_constant_remakes_exactly_the_stages_above_it(unchanged, file, old, new, remade):
+    unchanged.edit(file, old, new)
+    planned = unchanged.planned("paper")
+    assert set(planned) == remade
+    if "train_phase" in remade:
+        assert (planned["train_phase"], planned["relax"]) == (20, 14)
+
+
+def test_a_change_of_one_figures_code_redraws_that_figure_alone(unchanged):
+    unchanged.edit("hysteresis/figures/figure3.py", "def draw(", "UNUSED = 1\n\n\ndef draw(")
+    assert unchanged.planned("paper") == {"draw_figure": 1}
+
+
+def test_a_new_seed_trains_its_own_runs_and_no_others(unchanged):
+    experiments = yaml.safe_load((unchanged.folder / "tiny.yaml").read_text())["experiments"]
+    experiments["rotated"]["seeds"] = [101, 202]
+    pathvars = yaml.safe_load((unchanged.folder / "tiny.yaml").read_text())["pathvars"]
+    unchanged.configure(pathvars, experiments=experiments)
+    planned = unchanged.planned("paper")
+    assert {rule: planned[rule] for rule in ("initialise", "train_phase", "relax")} == {
+        "initialise": 2, "train_phase": 4, "relax": 2,
+    }  # fmt: skip
+    assert planned["compare_pair"] == planned["summarise_experiment"] == 1
+
+
+def test_touched_inputs_and_sources_retrain_nothing(project, mnist_folder):
+    for path in [*mnist_folder.iterdir(), *project.folder.rglob("*.py")]:
+        path.touch()
+    assert project.planned("paper") == {}
+
+
+def test_a_removed_checkpoint_comes_back_with_the_same_bytes(project):
+    path = project.folder / "results/runs/main/seed101/ABC/step10.safetensors"
+    before = path.read_bytes()
+    path.unlink()
+    target = "results/runs/main/seed101/ABC/step10.safetensors"
+    finished = project.snakemake("--cores", "1", target)
+    assert finished.returncode == 0, finished.stdout
+    assert path.read_bytes() == before
+    touched = project.snakemake("--touch", "--cores", "1", "paper")  # same bytes: keep the rest
+    assert touched.returncode == 0, touched.stdout
+
+
+def test_one_seed_alone_makes_just_what_it_needs(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    assert project.planned("results/pairs/main/seed101.parquet") == {
+        "initialise": 2, "train_phase": 4, "relax": 2, "compare_pair": 1,
+    }  # fmt: skip
+
+
+def test_a_mistake_in_the_configuration_is_one_line_and_status_2(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    project.configure({"results": "results"}, conditions={"main": {"optimiser": {}}})
+    failed = project.snakemake("--dry-run")
+    assert failed.returncode == 2 and "Traceback" not in failed.stdout
+    assert "configuration: conditions: main: " in failed.stdout.splitlines()[-1]
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_whole_paper_is_planned_job_for_job(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    (project.folder / "tiny.yaml").write_text(f"pathvars: {{data: '{mnist_folder}'}}\n")
+    # Runs: 20 main, 1 pilot on main and 1 with preserved state, 5 each of three conditions, twice.
+    assert project.planned("paper") == {
+        "initialise": 74,
+        "train_phase": 148,
+        "relax": 2 * (20 * 6 + 5 * 2 + 6 + 6 + 2 * 5 * 8 + 5 * 6),
+        "compare_pair": 42,
+        "summarise_experiment": 7,
+        "contrast_experiments": 1,
+        "draw_figure": len(layout.FIGURES),
+        "write_table2": 1,
+        "pool_cost": 1,
+    }
+
+
+def test_training_asks_for_a_gpu_exactly_when_the_device_is_cuda(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    target = "results/pairs/main/seed101.parquet"
+    for device, gpus in (("cpu", 0), ("cuda", 1)):
+        project.configure({"data": str(mnist_folder)}, compute={"device": device})
+        output = project.snakemake("--dry-run", target).stdout
+        assert set(re.findall(r"gpu=(\d)", output)) == {str(gpus)}
+
+
+def test_snakemake_finds_nothing_to_complain_about(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    linted = project.snakemake("--lint")
+    assert linted.returncode == 0, linted.stdout
+    assert "Congratulations" in linted.stdout
