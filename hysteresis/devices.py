@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from hysteresis.errors import UserError
+from hysteresis.kernels import keep_freed_memory
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Compute:
 def prepare(compute: Compute) -> torch.device:
     """Select the device, one CPU thread, deterministic algorithms; call before any computing."""
     torch.set_num_threads(1)
+    keep_freed_memory()
     device = _selected(compute.device)
     if device.type == "cuda":
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")

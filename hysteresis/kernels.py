@@ -67,10 +67,7 @@ def view_in_channels_last(images: Tensor) -> Tensor:
 
 def plain_activate_and_pool(x: Tensor, negative_slope: float) -> Tensor:
     """Return ``max_pool2d(activation(x), 2)`` by PyTorch's operators alone."""
-    if negative_slope == 0.0:
-        activated = F.relu(x)
-    else:
-        activated = F.leaky_relu(x, negative_slope)
+    activated = F.relu(x) if negative_slope == 0.0 else F.leaky_relu(x, negative_slope)
     return F.max_pool2d(activated, 2)
 
 

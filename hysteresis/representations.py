@@ -57,7 +57,7 @@ def represent(network: ConvolutionalNetwork, images: Tensor) -> Representation:
 
 def spatial_mean(values: Tensor) -> Tensor:
     """Maps (n, units, height, width) averaged over space in float64; (n, units) as it is."""
-    return values.to(torch.float64).flatten(2).mean(dim=2) if values.dim() == 4 else values.double()
+    return values.mean(dim=(2, 3), dtype=torch.float64) if values.dim() == 4 else values.double()
 
 
 class _HealthCounter:
@@ -70,12 +70,11 @@ class _HealthCounter:
         self.squares: Tensor | float = 0.0
 
     def add(self, values: Tensor) -> None:
-        per_unit = values.flatten(2) if values.dim() == 4 else values.unsqueeze(2)
-        self.count += per_unit.shape[0] * per_unit.shape[2]
-        self.positive = self.positive + (per_unit > POSITIVE_ABOVE).sum(dim=(0, 2))
-        exact = per_unit.to(torch.float64)
-        self.total = self.total + exact.sum(dim=(0, 2))
-        self.squares = self.squares + exact.square().sum(dim=(0, 2))
+        others = (0, 2, 3) if values.dim() == 4 else (0,)
+        self.count += values.numel() // values.shape[1]
+        self.positive = self.positive + (values > POSITIVE_ABOVE).sum(dim=others)
+        self.total = self.total + values.sum(dim=others, dtype=torch.float64)
+        self.squares = self.squares + values.square().sum(dim=others, dtype=torch.float64)
 
     def result(self) -> LayerHealth:
         rate = self.positive.to(torch.float64) / self.count

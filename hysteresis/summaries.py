@@ -64,12 +64,14 @@ def quantities(table: pd.DataFrame) -> dict[str, tuple[np.ndarray, float]]:
     factor 1 / images; ``accuracy_gap`` is the absolute difference of the two accuracies.
     """
     found: dict[str, tuple[np.ndarray, float]] = {}
+    totals = [column for column in table.columns if column.startswith("total")]
+    parts = sorted((column.removeprefix("total") for column in totals), key=len, reverse=True)
     for column in table.columns:
         if column in KEYS or column.startswith(_NOT_SUMMARISED):
             continue
         values = table[column].to_numpy()
         if column.startswith("correct"):
-            part = column.removeprefix("correct").rpartition("_")[0]
+            part = next(part for part in parts if column.startswith(f"correct{part}_"))
             factor = 1 / _only(table[f"total{part}"])
             name = column.replace("correct", "accuracy", 1)
             found[name] = (values, factor)

@@ -76,7 +76,7 @@ class Learner:
         checked = 0
         for done, batch in enumerate(stream.minibatches(start, stop), start=1):
             batch = batch.to(self.device)
-            losses[done - 1] = self._update(images[batch], labels[batch])
+            losses[done - 1] = self._update(images.index_select(0, batch), labels[batch])
             if done - checked == _UPDATES_BETWEEN_CHECKS or done == stop - start:
                 _require_finite(losses[checked:done], start + checked, where)
                 checked = done

@@ -24,7 +24,8 @@ LINE = 0.17
 KEY_GAP = 0.25
 ALL_TEXT = "all digits"
 _ROUNDED = "round,pad=0,rounding_size=0.06"
-# Tints of Okabe and Ito's colours, light enough for dark text, in the order in which tasks appear; tasks also carry their names.
+# Tints of Okabe and Ito's colours, light enough for dark text, in the order in which tasks appear;
+# tasks also carry their names.
 _FILLS = ("#F6D28B", "#A9D6F2", "#8FD3BC", "#E6BDD3", "#F0E442", "#EDAE80", "#8FBEDC", "#D0D0D0")
 
 
