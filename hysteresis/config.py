@@ -53,6 +53,7 @@ class RelaxationSettings:
 class History:
     phases: tuple[PhaseSettings, ...]
     weights_seed_offset: int = 0
+    weights_perturbation: float = 0.0
     relaxation: RelaxationSettings = RelaxationSettings()
 
 
@@ -164,7 +165,7 @@ class Configuration:
             history,
             seed,
             settings.network,
-            InitialWeights(seed + story.weights_seed_offset),
+            InitialWeights(seed + story.weights_seed_offset, story.weights_perturbation),
             settings.optimizer if done or relaxation else None,
             done,
             common if relaxation else None,
@@ -232,13 +233,14 @@ class Configuration:
 
 def number_of_images(selection: ImageSelection) -> int:
     """How many training images of MNIST a selection has."""
+    index, of = selection.share
     per_digit = (
         mnist.TRAIN_LABEL_COUNTS[digit]
         if selection.examples_per_digit is None
         else selection.examples_per_digit
         for digit in selection.digits
     )
-    return sum(per_digit) * len(selection.rotations)
+    return len(range(index, sum(per_digit), of)) * len(selection.rotations)
 
 
 def configuration_from(mapping: dict[str, Any], schema_file: Path) -> Configuration:
@@ -263,6 +265,12 @@ def _reason(error: jsonschema.ValidationError) -> str:
 
 
 def _require_known_names(configuration: Configuration) -> None:
+    for protocol, tasks in configuration.protocols.items():
+        for task, selection in tasks.items():
+            index, of = selection.share
+            if index >= of:
+                place = f"protocols: {protocol}: {task}: share"
+                raise UserError(f"configuration: {place}: index {index} must be below {of}")
     for name, condition in configuration.conditions.items():
         _require(condition.protocol, configuration.protocols, f"conditions: {name}: protocol")
     for name, experiment in configuration.experiments.items():

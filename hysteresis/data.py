@@ -41,6 +41,11 @@ def load(folder: Path, part: str, selection: ImageSelection) -> LabelledImages:
 
 def selected_indices(labels: np.ndarray, selection: ImageSelection) -> np.ndarray:
     """Indices (int64) into the data set, for each of the selection's rotations alike."""
+    index, of = selection.share
+    return _all_indices(labels, selection)[index::of]
+
+
+def _all_indices(labels: np.ndarray, selection: ImageSelection) -> np.ndarray:
     if selection.examples_per_digit is None:
         return np.flatnonzero(np.isin(labels, selection.digits))
     firsts = [

@@ -73,7 +73,12 @@ def initial_weights(settings: NetworkSettings, weights: InitialWeights) -> dict[
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(weights.seed)
         network = ConvolutionalNetwork(settings)
-    return {name: tensor.detach().clone() for name, tensor in network.named_parameters()}
+    drawn = {name: tensor.detach().clone() for name, tensor in network.named_parameters()}
+    if weights.perturbation > 0:
+        generator = torch.Generator().manual_seed(weights.seed)
+        noise = torch.randn(drawn["conv1.weight"].shape, generator=generator)
+        drawn["conv1.weight"] *= 1 + weights.perturbation * noise
+    return drawn
 
 
 def network_with(settings: NetworkSettings, weights: dict[str, Tensor]) -> ConvolutionalNetwork:

@@ -25,12 +25,15 @@ class ImageSelection:
     - in data-set order those whose label is in ``digits``, or
     - with ``examples_per_digit`` the first so many of each digit, listed digit by digit.
 
-    ``rotations`` are in degrees, counter-clockwise, multiples of 90 (exact: no interpolation).
+    ``share`` (index, of) takes every ``of``-th image of those from ``index`` on: two halves of a
+    task are the shares (0, 2) and (1, 2). ``rotations`` are in degrees, counter-clockwise,
+    multiples of 90 (exact: no interpolation).
     """
 
     digits: tuple[int, ...] = ALL_DIGITS
     rotations: tuple[int, ...] = (0,)
     examples_per_digit: int | None = None
+    share: tuple[int, int] = (0, 1)
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,14 @@ class OptimizerSettings:
 
 @dataclass(frozen=True)
 class InitialWeights:
-    """PyTorch's default initialisation of the layers in order, after ``manual_seed(seed)``."""
+    """PyTorch's default initialisation of the layers in order, after ``manual_seed(seed)``.
+
+    With ``perturbation`` > 0 each weight w of the first layer becomes w (1 + perturbation z), z
+    standard normal from a generator of its own with the same seed.
+    """
 
     seed: int
+    perturbation: float = 0.0
 
 
 @dataclass(frozen=True)

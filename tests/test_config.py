@@ -102,6 +102,10 @@ def test_seeds_of_weights_and_streams_can_be_offset():
         ({"conditions": {"main": {"optimizer": {"lr": 1}}}}, "conditions: main: optimizer: .*'lr'"),
         ({"conditions": {"main": {"network": {"activation": "gelu"}}}}, "activation: 'gelu' is"),
         ({"conditions": {"main": {"protocol": "split"}}}, "'split' is not defined; there are: cla"),
+        (
+            {"protocols": {"class_split": {"A": {"share": [2, 2]}}}},
+            "protocols: class_split: A: share: index 2 must be below 2",
+        ),
         ({"experiments": {"main": {"pair": ["ABC", "CBA"]}}}, "pair: 'CBA' is not defined"),
         ({"experiments": {"main": {"seeds": [1, 1]}}}, "experiments: main: seeds: .*non-unique"),
         ({"experiments": {"main": {"seeds": ["5"]}}}, "seeds: 0: '5' is not of type 'integer'"),

@@ -1,5 +1,7 @@
 """Images are selected, turned and normalised as the protocol says, on real MNIST."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -41,6 +43,13 @@ def test_c_lists_the_first_5000_of_each_digit_digit_by_digit(train_labels):
     indices = data.selected_indices(train_labels, C).reshape(10, 5000)
     for digit, row in enumerate(indices):
         assert row.tolist() == np.flatnonzero(train_labels == digit)[:5000].tolist()
+
+
+def test_two_shares_of_a_task_have_half_of_its_images_each_and_none_in_common(train_labels):
+    halves = [replace(A, share=(index, 2)) for index in (0, 1)]
+    indices = [data.selected_indices(train_labels, half) for half in halves]
+    assert [len(half) for half in indices] == [number_of_images(half) for half in halves]
+    assert sorted(np.concatenate(indices)) == data.selected_indices(train_labels, A).tolist()
 
 
 def test_rotated_c_is_the_upright_images_then_the_same_images_turned(mnist_folder):

@@ -35,6 +35,15 @@ def test_initial_weights_of_seed_101_have_the_same_bytes_on_any_machine():
     assert weights_sha256(weights) == SHA256_OF_SEED_101
 
 
+def test_a_perturbation_moves_the_first_layers_weights_relatively_and_nothing_else():
+    plain = initial_weights(NetworkSettings(), InitialWeights(101))
+    noisy = initial_weights(NetworkSettings(), InitialWeights(101, perturbation=1e-3))
+    moved = [name for name in plain if not torch.equal(plain[name], noisy[name])]
+    assert moved == ["conv1.weight"]
+    relative = noisy["conv1.weight"] / plain["conv1.weight"] - 1
+    assert relative.std().item() == pytest.approx(1e-3, rel=0.15)
+
+
 def test_drawing_initial_weights_leaves_the_global_generator_alone():
     before = torch.get_rng_state()
     initial_weights(NetworkSettings(), InitialWeights(101))
