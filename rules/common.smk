@@ -1,5 +1,6 @@
 """Validation, wildcard constraints, targets, and the functions that rules ask. No rules here."""
 
+import shlex
 import sys
 from functools import cache, partial
 from pathlib import Path
@@ -34,6 +35,11 @@ wildcard_constraints:
 
 # Verified by checksum when they are made, so their age decides nothing.
 MNIST = ancient(layout.MNIST)
+MNIST_SOURCE = (
+    f"--idx-folder {shlex.quote(CONFIGURATION.data.idx_folder)}"
+    if CONFIGURATION.data.idx_folder
+    else ""
+)
 COMPUTE = "--device {device}{tf32}".format(
     device=CONFIGURATION.compute.device,
     tf32=" --allow-tf32" if CONFIGURATION.compute.allow_tf32 else "",

@@ -15,8 +15,7 @@ rule obtain_mnist:
         runtime=15,
     params:
         folder=folder_of_output,
-        idx_folder=CONFIGURATION.data.idx_folder or "",
+        source=MNIST_SOURCE,
         code=code_digest("hysteresis.commands.obtain"),
     shell:
-        "python -m hysteresis obtain --idx-folder {params.idx_folder:q}"
-        " --output {params.folder} 2> {log}"
+        "python -m hysteresis obtain {params.source} --output {params.folder} 2> {log}"
