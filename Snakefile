@@ -4,7 +4,11 @@
 <results>/runs/{condition}/seed{seed}/{history}/phase{n}   initial weights (0) and end of each phase
 <results>/runs/{condition}/seed{seed}/{history}/step{n}    checkpoints of the common phase
 <results>/pairs/{experiment}/seed{seed}.parquet            two histories compared, a row a checkpoint
+<results>/probes/{probe}/seed{seed}.parquet                heads on frozen features, a row an epoch
+<results>/measures/{experiment}/seed{seed}.parquet         a pair by every measure, a row a layer
+<results>/sensitivity/{experiment}/seed{seed}.parquet      a pair on few and on many images
 <results>/statistics/{experiment}.parquet                  over seeds; also one a contrast
+<results>/statistics/probes_{probe}.parquet                over seeds, of linear probes
 <results>/tables/  <results>/figures/                      what the paper prints
 <results>/logs/{rule}/  <results>/benchmarks/{rule}/       one file a job
 """
@@ -47,6 +51,21 @@ rule paper:
 include: "rules/data.smk"
 include: "rules/training.smk"
 include: "rules/pairs.smk"
+include: "rules/probes.smk"
 include: "rules/statistics.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/published.smk"
+
+
+if CONFIGURATION.controls is not None:
+
+    include: "rules/controls.smk"
+
+    if CONFIGURATION.measures is not None:
+
+        include: "rules/measures.smk"
+
+    if CONFIGURATION.sensitivity is not None:
+
+        include: "rules/sensitivity.smk"

@@ -14,11 +14,26 @@ VERBS = {
     "initialise": "write the initial weights of a run",
     "train": "carry a run on from one checkpoint to the next",
     "compare": "measure a pair of runs at each checkpoint",
+    "probe": "train linear heads on the frozen features of a pair of runs",
     "summarise": "statistics over seeds of one experiment",
     "contrast": "statistics over seeds of the difference of two experiments",
+    "summarise-probe": "statistics over seeds of the differences of linear probes",
+    "table1": "write Table 1",
+    "table1-supplement": "write the supplement of Table 1",
     "table2": "write Table 2",
+    "controls": "statistics of the controls: levels and excess",
+    "partition": "within or between orders, with a permutation test",
+    "table3": "write Table 3",
+    "measure": "compare layers of a pair of runs by every measure of similarity",
+    "summarise-measures": "levels and excess under every measure",
+    "table-measures": "write the table of the excess under every measure",
+    "sensitivity": "compare a pair of runs on few and on many images",
+    "table-sensitivity": "write the table of how H_repr depends on the images",
     "cost": "pool benchmark files into a table of costs",
     "draw": "draw one figure",
+    "published": "recompute every number that the paper prints from the published seeds",
+    "compare-published": "lay this rebuild's numbers beside the published ones",
+    "draw-published": "draw the published and the rebuilt seeds side by side",
 }
 
 
@@ -28,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S"
     )
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # a page of lines for every PDF
     if not arguments or arguments[0] not in VERBS:
         return _help(arguments)
     verb, *rest = arguments
@@ -49,5 +65,5 @@ def _help(arguments: Sequence[str]) -> int:
         print(f"hysteresis: no verb {arguments[0]!r}", file=stream)
     print("usage: hysteresis VERB [options]; VERB --help says more\n", file=stream)
     for verb, purpose in VERBS.items():
-        print(f"  {verb:<12} {purpose}", file=stream)
+        print(f"  {verb:<18} {purpose}", file=stream)
     return 0 if asked else 2

@@ -14,17 +14,23 @@ class MatchSettings:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two runs at the same ``steps``, compared on test images.
-
-    ``parts`` are tasks whose test images are also scored apart; ``probe`` are the test images on
-    which representations are compared.
-    """
+class Pair:
+    """Two runs at the same ``steps`` of the common phase."""
 
     experiment: str
     first: Run
     second: Run
     steps: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Comparison(Pair):
+    """A pair, compared on test images.
+
+    ``parts`` are tasks whose test images are also scored apart; ``probe`` are the test images on
+    which representations are compared.
+    """
+
     test: ImageSelection
     parts: dict[str, ImageSelection]
     probe: ImageSelection

@@ -1,6 +1,7 @@
 """The whole configuration: validated once, then frozen, and asked for what each job must know."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,16 @@ import jsonschema
 import yaml
 
 from hysteresis import mnist
-from hysteresis.comparison import Comparison, MatchSettings
+from hysteresis.comparison import Comparison, MatchSettings, Pair
 from hysteresis.errors import UserError
+from hysteresis.measure_specification import (
+    MeasureSettings,
+    PairMeasures,
+    PairSensitivity,
+    SensitivitySettings,
+)
+from hysteresis.measures import MEASURES
+from hysteresis.probe_specification import PairProbe, ProbeSettings
 from hysteresis.specification import (
     ImageSelection,
     InitialWeights,
@@ -89,12 +98,28 @@ class AnalysisSettings:
 
 @dataclass(frozen=True)
 class PaperRoles:
-    """Names of the experiments and of the contrast that the paper's tables and figures show."""
+    """Names of the experiments, contrast and probes that the paper's tables and figures show."""
 
     main: str
     long_horizon: str
     rotated: str
     activation_contrast: str
+    probe: str
+    secondary_probes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Names of experiments: opposite orders, their noise floors, and further null pairs.
+
+    ``experiments`` are those that only the controls need.
+    """
+
+    observed: str
+    floors: tuple[str, str]
+    experiments: tuple[str, ...]
+    crossed: tuple[str, ...] = ()
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,6 +133,10 @@ class Configuration:
     analysis: AnalysisSettings
     paper: PaperRoles
     contrasts: dict[str, Contrast] = field(default_factory=dict)
+    probes: dict[str, ProbeSettings] = field(default_factory=dict)
+    controls: Controls | None = None
+    measures: MeasureSettings | None = None
+    sensitivity: SensitivitySettings | None = None
     compute: ComputeSettings = ComputeSettings()
     data: DataSettings = DataSettings()
     pathvars: dict[str, str] = field(default_factory=dict)
@@ -193,6 +222,42 @@ class Configuration:
             self.analysis.match,
         )
 
+    def pair_probe(self, probe: str, seed: int) -> PairProbe:
+        """What the probes of one seed's pair are made from."""
+        settings = self.probes[probe]
+        compared = self.comparison(settings.experiment, seed)
+        at_match = settings.step is None
+        steps = compared.steps if at_match else (settings.step,)
+        return PairProbe(
+            Pair(settings.experiment, compared.first, compared.second, steps),
+            at_match,
+            settings.layer,
+            replace(compared.probe, examples_per_digit=settings.largest_budget),
+            compared.probe,
+            compared.parts,
+            settings.budgets,
+            settings.head,
+        )
+
+    def pair_measures(self, experiment: str, seed: int) -> PairMeasures:
+        """By what else, and on which layers, the pair of one seed is compared."""
+        compared = self.comparison(experiment, seed)
+        return PairMeasures(
+            Pair(experiment, compared.first, compared.second, self.measures.steps),
+            self.measures.layers,
+            self.measures.measures or tuple(MEASURES),
+            compared.probe,
+        )
+
+    def pair_sensitivity(self, experiment: str, seed: int) -> PairSensitivity:
+        """On which numbers of images the pair of one seed is compared."""
+        compared = self.comparison(experiment, seed)
+        return PairSensitivity(
+            Pair(experiment, compared.first, compared.second, (self.sensitivity.step,)),
+            self.sensitivity.images,
+            compared.probe.rotations,
+        )
+
     def phase_updates(self, condition: str, history: str, phase: int) -> int:
         """Updates in the ``phase``-th phase (from 1) of a history."""
         settings = self.histories[history].phases[phase - 1]
@@ -208,22 +273,27 @@ class Configuration:
         phases = range(1, len(self.histories[history].phases) + 1)
         return sum(self.phase_updates(condition, history, phase) for phase in phases)
 
-    @cached_property
-    def last_steps(self) -> dict[tuple[str, str, int], int]:
-        """All runs (condition, history, seed) of the configuration, and where each ends."""
+    @property
+    def paper_experiments(self) -> tuple[str, ...]:
+        """All experiments but those that only the controls need."""
+        others = () if self.controls is None else self.controls.experiments
+        return tuple(name for name in self.experiments if name not in others)
+
+    def last_steps(self, experiments: Iterable[str]) -> dict[tuple[str, str, int], int]:
+        """The runs (condition, history, seed) that experiments need, and where each ends."""
         last_steps: dict[tuple[str, str, int], int] = {}
-        for experiment in self.experiments.values():
+        for experiment in map(self.experiments.__getitem__, experiments):
             for history in experiment.pair:
                 for seed in experiment.seeds:
                     run = (experiment.condition, history, seed)
                     last_steps[run] = max(last_steps.get(run, 0), experiment.checkpoints[-1])
         return last_steps
 
-    def total_updates(self) -> int:
-        """Updates that the whole configuration trains, shared runs once."""
+    def total_updates(self, experiments: Iterable[str]) -> int:
+        """Updates that experiments train, shared runs once."""
         return sum(
             self.history_updates(condition, history) + last
-            for (condition, history, _), last in self.last_steps.items()
+            for (condition, history, _), last in self.last_steps(experiments).items()
         )
 
     def _protocol_and_batch_size(self, condition: str) -> tuple[dict[str, ImageSelection], int]:
@@ -244,15 +314,41 @@ def number_of_images(selection: ImageSelection) -> int:
 
 
 def configuration_from(mapping: dict[str, Any], schema_file: Path) -> Configuration:
-    """Validate a mapping (as YAML gives it) and build the configuration, or raise UserError."""
+    """Validate a mapping (as YAML gives it) and build the configuration, or raise UserError.
+
+    A file laid over another takes a section, or an entry of one, out by setting it to null.
+    """
+    mapping = _without_nulls(mapping)
     schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
     error = jsonschema.exceptions.best_match(validator.iter_errors(mapping))
     if error is not None:
         raise UserError(f"configuration: {_place(error.absolute_path)}: {_reason(error)}")
-    configuration = structure(mapping, Configuration)
+    configuration = structure(_with_control_experiments(mapping), Configuration)
     _require_known_names(configuration)
     return configuration
+
+
+def _without_nulls(entries: Any) -> Any:
+    if not isinstance(entries, dict):
+        return entries
+    return {name: _without_nulls(entry) for name, entry in entries.items() if entry is not None}
+
+
+def _with_control_experiments(mapping: dict[str, Any]) -> dict[str, Any]:
+    """The experiments of the controls among all experiments, the controls with their names."""
+    if "controls" not in mapping:
+        return mapping
+    own = mapping["controls"].get("experiments", {})
+    twice = own.keys() & mapping["experiments"].keys()
+    if twice:
+        place = f"controls: experiments: {min(twice)}"
+        raise UserError(f"configuration: {place}: an experiment has this name; choose another")
+    return {
+        **mapping,
+        "experiments": {**mapping["experiments"], **own},
+        "controls": {**mapping["controls"], "experiments": list(own)},
+    }
 
 
 def _place(path: Any) -> str:
@@ -277,10 +373,18 @@ def _require_known_names(configuration: Configuration) -> None:
         _check_experiment(configuration, name, experiment)
     for name, contrast in configuration.contrasts.items():
         _check_contrast(configuration, name, contrast)
+    for name, probe in configuration.probes.items():
+        _check_probe(configuration, name, probe)
     roles = configuration.paper
     for role in ("main", "long_horizon", "rotated"):
         _require(getattr(roles, role), configuration.experiments, f"paper: {role}")
     _require(roles.activation_contrast, configuration.contrasts, "paper: activation_contrast")
+    _require(roles.probe, configuration.probes, "paper: probe")
+    for probe in roles.secondary_probes:
+        _require(probe, configuration.probes, "paper: secondary_probes")
+    if configuration.controls is not None:
+        _check_controls(configuration, configuration.controls)
+        _check_measures(configuration, configuration.controls)
 
 
 def _check_experiment(configuration: Configuration, name: str, experiment: Experiment) -> None:
@@ -313,6 +417,69 @@ def _check_contrast(configuration: Configuration, name: str, contrast: Contrast)
     if minuend.seeds != subtrahend.seeds or minuend.checkpoints != subtrahend.checkpoints:
         raise UserError(
             f"configuration: {place}: its two experiments must have the same seeds and checkpoints"
+        )
+
+
+def _check_controls(configuration: Configuration, controls: Controls) -> None:
+    if len(controls.crossed) not in (0, 3):
+        raise UserError("configuration: controls: crossed names all three crossed pairs, or none")
+    names = (controls.observed, *controls.floors, *controls.crossed, *controls.nulls)
+    for name in names:
+        _require(name, configuration.experiments, "controls")
+    observed, *others = (
+        configuration.experiments[name]
+        for name in (controls.observed, *controls.floors, *controls.crossed)
+    )
+    if any(other.seeds != observed.seeds for other in others):
+        raise UserError(
+            "configuration: controls: the floors and crossed pairs must have the seeds of "
+            f"{controls.observed}, in its order"
+        )
+    first, second = observed.pair
+    (_, first_again), (_, second_again) = (other.pair for other in others[:2])
+    wanted = [(first, first_again), (second, second_again)]
+    wanted += [(first, second_again), (first_again, second), (first_again, second_again)]
+    if [other.pair for other in others] != wanted[: len(others)]:
+        pairs = "; ".join(", ".join(pair) for pair in wanted[: len(others)])
+        raise UserError(f"configuration: controls: floors and crossed must be the pairs {pairs}")
+
+
+def _check_measures(configuration: Configuration, controls: Controls) -> None:
+    """Of measures and sensitivity, which are made of the pairs that the controls name."""
+    observed, *floors = (
+        configuration.experiments[name] for name in (controls.observed, *controls.floors)
+    )
+    settings = configuration.measures
+    if settings is not None:
+        for step in settings.steps:
+            for experiment in (observed, *floors):
+                _require(step, experiment.checkpoints, "measures: steps")
+        for name in settings.measures:
+            _require(name, MEASURES, "measures: measures")
+        if "measures" in configuration.experiments | configuration.contrasts:
+            raise UserError(
+                "configuration: an experiment or contrast is called measures, the name of the "
+                "statistics of measures; rename it"
+            )
+    if configuration.sensitivity is not None:
+        _require(configuration.sensitivity.step, observed.checkpoints, "sensitivity: step")
+
+
+def _check_probe(configuration: Configuration, name: str, probe: ProbeSettings) -> None:
+    place = f"probes: {name}"
+    if f"probes_{name}" in configuration.experiments | configuration.contrasts:
+        raise UserError(
+            f"configuration: {place}: an experiment or contrast is called probes_{name}, the name "
+            "of this probe's statistics; rename one of them"
+        )
+    _require(probe.experiment, configuration.experiments, f"{place}: experiment")
+    experiment = configuration.experiments[probe.experiment]
+    if probe.step is not None:
+        _require(probe.step, experiment.checkpoints, f"{place}: checkpoint")
+    sizes = [budget.images_per_digit for budget in probe.budgets]
+    if sizes != sorted(set(sizes)):
+        raise UserError(
+            f"configuration: {place}: budgets must ascend in images_per_digit, not {sizes}"
         )
 
 

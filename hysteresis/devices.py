@@ -27,7 +27,10 @@ def prepare(compute: Compute) -> torch.device:
         torch.backends.cudnn.benchmark = False
         torch.backends.cudnn.allow_tf32 = compute.allow_tf32
         torch.backends.cuda.matmul.allow_tf32 = False
-    torch.use_deterministic_algorithms(True)
+    # The same as use_deterministic_algorithms(True), which imports the compiler: over a second.
+    torch.set_deterministic_debug_mode("error")
+    # Every array is written before it is read; filling new ones first would only cost time.
+    torch.utils.deterministic.fill_uninitialized_memory = False
     return device
 
 

@@ -15,9 +15,21 @@ STEP = f"{RUN}/step{{step}}.safetensors"
 PAIR = "<results>/pairs/{experiment}/seed{seed}.parquet"
 STATISTICS = "<results>/statistics/{experiment}.parquet"
 CONTRAST = "<results>/statistics/{contrast}.parquet"
+PROBE = "<results>/probes/{probe}/seed{seed}.parquet"
+PROBE_STATISTICS = "<results>/statistics/probes_{probe}.parquet"
+CONTROLS = "<results>/statistics/controls.parquet"
+PARTITION = "<results>/statistics/partition.parquet"
+MEASURES = "<results>/measures/{experiment}/seed{seed}.parquet"
+MEASURE_STATISTICS = "<results>/statistics/measures.parquet"
+SENSITIVITY = "<results>/sensitivity/{experiment}/seed{seed}.parquet"
 COST = "<results>/tables/cost.csv"
+PUBLISHED_NUMBERS = "<results>/tables/published.csv"
+PUBLISHED_PAGE = "<results>/tables/published.md"
+PUBLISHED_SEEDS = "<results>/tables/published_seeds.csv"
 
-FIGURES = ("figure1", "figure2", "figure3", "figure5", "figure6")
+FIGURES = ("figure1", "figure2", "figure3", "figure4", "figure5", "figure6")
+CONTROL_FIGURES = ("figure7",)
+MEASURE_FIGURES = ("figure8",)
 
 
 def checkpoint(condition: str, history: str, seed: int | str, step: int, phases: int) -> str:

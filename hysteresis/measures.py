@@ -6,9 +6,12 @@ and centres the units first. A layer that is constant over the samples (a dead l
 Arrays that cannot be compared raise ValueError, see ``hysteresis.similarity.paired_arrays``.
 
 ``compare`` evaluates the measures of the registry ``MEASURES`` on one pair. To add a measure of
-your own, put one entry there::
+your own, put one entry there, and its name into the configuration if that lists measures::
 
     MEASURES["mine"] = Measure("mine", my_function, "My measure", True, 1.0)
+
+scipy is imported by the functions that need it: the workflow reads the names in the registry each
+time it starts, and should not wait for more than numpy.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,8 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial.distance import pdist, squareform
-from scipy.stats import rankdata
 
 from hysteresis.similarity import centre, linear_cka, paired_arrays
 
@@ -36,6 +37,7 @@ class Representation:
 
     def __init__(self, activations):
         self.activations, _ = paired_arrays(activations, activations)
+        self._neighbours = {}
 
     @cached_property
     def centred(self):
@@ -68,7 +70,15 @@ class Representation:
         Shape (samples * (samples - 1) / 2,). Taken from the differences, not from the Gram
         matrix, so that equal samples are at distance 0 and equal distances stay equal.
         """
+        from scipy.spatial.distance import pdist
+
         return pdist(self.centred, "sqeuclidean")
+
+    def neighbours(self, k: int):
+        """Boolean matrix of shape (samples, samples) with the k nearest others of each row."""
+        if k not in self._neighbours:
+            self._neighbours[k] = _nearest_marked(self.squared_distances, k)
+        return self._neighbours[k]
 
 
 def _representations(x, y) -> tuple[Representation, Representation]:
@@ -354,6 +364,8 @@ def rsa_spearman(x, y) -> float:
     Source: Kriegeskorte, Mur and Bandettini, "Representational similarity analysis - connecting
     the branches of systems neuroscience", Front. Syst. Neurosci. 2:4, 2008.
     """
+    from scipy.stats import rankdata
+
     x, y = _representations(x, y)
     ranks_x, ranks_y = rankdata(x.squared_distances), rankdata(y.squared_distances)
     return _cosine(ranks_x - ranks_x.mean(), ranks_y - ranks_y.mean())
@@ -376,9 +388,10 @@ def rsa_cosine(x, y) -> float:
     return _cosine(x.squared_distances, y.squared_distances)
 
 
-def _is_neighbour(representation: Representation, k: int):
-    """Boolean matrix of shape (samples, samples) with the k nearest others of each row."""
-    distances = squareform(representation.squared_distances, checks=False)
+def _nearest_marked(squared_distances, k: int):
+    from scipy.spatial.distance import squareform
+
+    distances = squareform(squared_distances, checks=False)
     # Not by dropping the first column after sorting: with equal samples that is not the own one.
     np.fill_diagonal(distances, np.inf)
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :k]
@@ -403,7 +416,7 @@ def shared_neighbours(x, y, k: int = 10):
     samples = len(x.activations)
     if not 1 <= k < samples:
         raise ValueError(f"number of neighbours must be from 1 to {samples - 1}, got {k}")
-    return np.count_nonzero(_is_neighbour(x, k) & _is_neighbour(y, k), axis=1)
+    return np.count_nonzero(x.neighbours(k) & y.neighbours(k), axis=1)
 
 
 def _mean_over_samples(x, y, k: int, share) -> float:

@@ -9,14 +9,14 @@ from torch import Tensor
 from hysteresis import behavior
 from hysteresis.behavior import Score
 from hysteresis.checkpoints import Checkpoint, Header, weights_sha256
-from hysteresis.comparison import Comparison
+from hysteresis.comparison import Comparison, Pair
 from hysteresis.data import LabelledImages, membership
 from hysteresis.errors import UserError
 from hysteresis.matching import behavioral_match
 from hysteresis.network import HIDDEN_LAYERS, LAYERS, network_with
 from hysteresis.representations import Representation, represent
 from hysteresis.similarity import linear_cka, representational_hysteresis
-from hysteresis.specification import Run
+from hysteresis.specification import ImageSelection, Run
 
 Row = dict[str, object]
 
@@ -39,27 +39,27 @@ class ComparisonImages:
     probe: LabelledImages
 
 
-def masked_parts(comparison: Comparison, full: LabelledImages) -> dict[str, Tensor]:
-    """For each part of the comparison the mask of its images among the full test set."""
-    return {name: membership(full, part) for name, part in comparison.parts.items()}
+def masked_parts(parts: dict[str, ImageSelection], images: LabelledImages) -> dict[str, Tensor]:
+    """For each part the mask of those of ``images`` that belong to it."""
+    return {name: membership(images, part) for name, part in parts.items()}
 
 
 # ---- verification ----------------------------------------------------------------------------
 
 
-def verify(comparison: Comparison, first: Side, second: Side) -> None:
-    """Raise UserError unless the two runs are what the comparison says, and may be compared.
+def verify(pair: Pair, first: Side, second: Side) -> None:
+    """Raise UserError unless the two runs are what the pair says, and may be compared.
 
-    Each file must hold its own history under the comparison's condition and at its step; equal
+    Each file must hold its own history under the pair's condition and at its step; equal
     seeds of initial weights must have given equal bytes; both runs must come from equal code.
     """
-    name = f"{comparison.experiment} seed {comparison.first.seed}"
-    if _common_ground(comparison.first) != _common_ground(comparison.second):
+    name = f"{pair.experiment} seed {pair.first.seed}"
+    if _common_ground(pair.first) != _common_ground(pair.second):
         raise UserError(f"{name}: the two runs have different conditions; pair runs of one")
     for side in (first, second):
-        _verify_side(comparison, side, name)
+        _verify_side(pair, side, name)
     same_bytes = first.initial.header.initial_sha256 == second.initial.header.initial_sha256
-    if comparison.first.weights == comparison.second.weights and not same_bytes:
+    if pair.first.weights == pair.second.weights and not same_bytes:
         raise UserError(f"{name}: the two runs began from different weights; rebuild both")
     for one, other in zip(first.checkpoints, second.checkpoints, strict=True):
         if _codes(one.header) != _codes(other.header):
@@ -74,11 +74,11 @@ def _common_ground(run: Run) -> tuple[object, ...]:
     return run.condition, run.network, run.optimizer, run.relaxation.optimizer_state
 
 
-def _verify_side(comparison: Comparison, side: Side, name: str) -> None:
+def _verify_side(pair: Pair, side: Side, name: str) -> None:
     initial_sha256 = weights_sha256(side.initial.weights)
     if side.initial.header.initial_sha256 != initial_sha256:
         raise UserError(f"{name} {side.run.history}: initial weights do not match their header")
-    for step, checkpoint in zip(comparison.steps, side.checkpoints, strict=True):
+    for step, checkpoint in zip(pair.steps, side.checkpoints, strict=True):
         header, place = checkpoint.header, f"{name} {side.run.history} at step {step}"
         expected = side.run if step > 0 else _after_history(side.run)
         if header.run != expected or header.updates != step:

@@ -109,10 +109,11 @@ def _rows(
         # A quantity may be undefined (CKA of a dead layer): reported as such, never averaged over.
         finite = bool(np.isfinite(values).all())
         result = paired_statistics(values, bootstrap_seed).scaled(factor) if finite else None
-        yield {**place, **_columns(result, len(values))}
+        yield {**place, **statistics_columns(result, len(values))}
 
 
-def _columns(result: PairedStatistics | None, n: int) -> dict[str, object]:
+def statistics_columns(result: PairedStatistics | None, n: int) -> dict[str, object]:
+    """One row's statistics, named for people; of an undefined quantity only ``n``."""
     if result is None:
         return {"n": n}
     return {

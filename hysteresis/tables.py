@@ -1,6 +1,6 @@
 """The tables that are printed: from statistics to rows, and to csv, Markdown and LaTeX."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -79,12 +79,21 @@ def cost(benchmarks: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pooled
 
 
-def write_printed(files: Iterable[Path], table: pd.DataFrame, printed: pd.DataFrame) -> None:
-    """Write ``table`` in full to the .csv among ``files``, and ``printed`` to .md and .tex."""
+def write_printed(
+    files: Iterable[Path], table: pd.DataFrame, printed: pd.DataFrame, notes: Sequence[str] = ()
+) -> None:
+    """Write ``table`` in full to the .csv among ``files``, and ``printed`` to .md and .tex.
+
+    ``notes`` follow the printed table, a paragraph each (in LaTeX as comments, for the caption).
+    """
     contents = {
         ".csv": lambda: table.to_csv(index=False, lineterminator="\n"),
-        ".md": lambda: printed.to_markdown(index=False, disable_numparse=True) + "\n",
-        ".tex": lambda: printed.to_latex(index=False, escape=True),
+        ".md": lambda: (
+            "\n\n".join([printed.to_markdown(index=False, disable_numparse=True), *notes]) + "\n"
+        ),
+        ".tex": lambda: (
+            printed.to_latex(index=False, escape=True) + "".join(f"% {note}\n" for note in notes)
+        ),
     }
     for file in files:
         write_text(file, contents[file.suffix]())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.optim.sgd import sgd
 
 from hysteresis.data import LabelledImages
 from hysteresis.errors import UserError
@@ -19,11 +20,17 @@ _UPDATES_BETWEEN_CHECKS = 50
 
 @dataclass
 class Learner:
-    """A network and its optimizer: the whole state of training but for the place in the stream."""
+    """A network, its optimizer's settings and momentum: the state of training but for the place
+    in the stream.
+
+    Updates are torch.optim.SGD's, through its functional form: constructing the class would first
+    import PyTorch's compiler, over a second in every job.
+    """
 
     network: ConvolutionalNetwork
-    optimizer: torch.optim.SGD
+    settings: OptimizerSettings
     device: torch.device
+    _momentum: list[Tensor | None]
 
     @classmethod
     def resumed(
@@ -36,16 +43,11 @@ class Learner:
     ) -> "Learner":
         """A learner with the given weights and momentum buffers (an empty dict: none yet)."""
         model = network_with(network, weights).to(device).train()
-        sgd = torch.optim.SGD(
-            model.parameters(),
-            lr=optimizer.learning_rate,
-            momentum=optimizer.momentum,
-            weight_decay=optimizer.weight_decay,
-        )
-        for name, parameter in model.named_parameters():
-            if name in momentum:
-                sgd.state[parameter]["momentum_buffer"] = momentum[name].to(device, copy=True)
-        return cls(model, sgd, device)
+        buffers = [
+            momentum[name].to(device, copy=True) if name in momentum else None
+            for name, _ in model.named_parameters()
+        ]
+        return cls(model, optimizer, device, buffers)
 
     def weights(self) -> dict[str, Tensor]:
         """Copies of the parameters on the CPU."""
@@ -56,11 +58,8 @@ class Learner:
 
     def momentum(self) -> dict[str, Tensor]:
         """Copies of the momentum buffers on the CPU; empty before the first update."""
-        return {
-            name: self.optimizer.state[parameter]["momentum_buffer"].cpu().clone()
-            for name, parameter in self.network.named_parameters()
-            if "momentum_buffer" in self.optimizer.state[parameter]
-        }
+        named = zip(self.network.named_parameters(), self._momentum, strict=True)
+        return {name: buffer.cpu().clone() for (name, _), buffer in named if buffer is not None}
 
     def learn(
         self, data: LabelledImages, stream: MinibatchStream, start: int, stop: int, where: str
@@ -76,7 +75,7 @@ class Learner:
         checked = 0
         for done, batch in enumerate(stream.minibatches(start, stop), start=1):
             batch = batch.to(self.device)
-            losses[done - 1] = self._update(images.index_select(0, batch), labels[batch])
+            losses[done - 1] = self.update(images.index_select(0, batch), labels[batch])
             if done - checked == _UPDATES_BETWEEN_CHECKS or done == stop - start:
                 _require_finite(losses[checked:done], start + checked, where)
                 checked = done
@@ -85,11 +84,24 @@ class Learner:
         if not all(torch.isfinite(weight).all() for weight in self.network.parameters()):
             raise UserError(_not_finite(where, stop))
 
-    def _update(self, images: Tensor, labels: Tensor) -> Tensor:
-        self.optimizer.zero_grad(set_to_none=True)
+    def update(self, images: Tensor, labels: Tensor) -> Tensor:
+        """One update on a minibatch that lies on the device; returns its loss before the update."""
+        parameters = list(self.network.parameters())
         loss = F.cross_entropy(self.network(images), labels)
-        loss.backward()
-        self.optimizer.step()
+        gradients = torch.autograd.grad(loss, parameters)
+        with torch.no_grad():
+            sgd(
+                parameters,
+                gradients,
+                self._momentum,
+                foreach=self.device.type == "cuda",
+                lr=self.settings.learning_rate,
+                momentum=self.settings.momentum,
+                weight_decay=self.settings.weight_decay,
+                dampening=0.0,
+                nesterov=False,
+                maximize=False,
+            )
         return loss.detach()
 
 

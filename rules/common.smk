@@ -3,6 +3,7 @@
 import shlex
 import sys
 from functools import cache, partial
+from os.path import relpath
 from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)
@@ -10,6 +11,7 @@ sys.path.insert(0, workflow.basedir)
 from hysteresis import layout, resources
 from hysteresis.config import configuration_from
 from hysteresis.errors import UserError
+from hysteresis.protocol import counterparts
 from hysteresis.provenance import code_digest
 from hysteresis.specification import to_json
 
@@ -30,7 +32,8 @@ wildcard_constraints:
     history="|".join(CONFIGURATION.histories),
     experiment="|".join(CONFIGURATION.experiments),
     contrast="|".join(CONFIGURATION.contrasts) or "(?!)",
-    figure="|".join(layout.FIGURES),
+    probe="|".join(CONFIGURATION.probes),
+    figure="|".join((*layout.FIGURES, *layout.CONTROL_FIGURES, *layout.MEASURE_FIGURES)),
 
 
 # Verified by checksum when they are made, so their age decides nothing.
@@ -51,11 +54,14 @@ GPUS = resources.gpus(CONFIGURATION.compute.device)
 
 
 def paper_figure_files():
-    return [path for figure in layout.FIGURES for path in layout.figure_files(figure)]
+    figures = (*layout.FIGURES, "published")
+    return [path for figure in figures for path in layout.figure_files(figure)]
 
 
 def paper_table_files():
-    return [*layout.table_files("table2"), layout.COST]
+    names = ("table1", "table1_supplement", "table2")
+    tables = [path for name in names for path in layout.table_files(name)]
+    return [*tables, layout.PUBLISHED_NUMBERS, layout.PUBLISHED_PAGE, layout.COST]
 
 
 def folder_of_data(w, input):
@@ -122,10 +128,46 @@ def comparison(w):
 
 def checkpoints_of(w, side):
     """Initial weights, then the checkpoints of one side (0 or 1) of a pair."""
-    experiment = CONFIGURATION.experiments[w.experiment]
-    run = (experiment.condition, experiment.pair[side], w.seed)
+    steps = CONFIGURATION.experiments[w.experiment].checkpoints
+    return initial_and_checkpoints(w.experiment, w.seed, side, steps)
+
+
+def initial_and_checkpoints(experiment, seed, side, steps):
+    settings = CONFIGURATION.experiments[experiment]
+    run = (settings.condition, settings.pair[side], seed)
     initial = layout.INITIAL.format(condition=run[0], history=run[1], seed=run[2])
-    return [initial, *(checkpoint_at(*run, step) for step in experiment.checkpoints)]
+    return [initial, *(checkpoint_at(*run, step) for step in steps)]
+
+
+def pair_probe(w):
+    return to_json(CONFIGURATION.pair_probe(w.probe, int(w.seed)))
+
+
+def probe_inputs(w):
+    """Initial weights and checkpoints of both sides; at the match, all, and the pair's table."""
+    told = CONFIGURATION.pair_probe(w.probe, int(w.seed))
+    experiment, steps = told.pair.experiment, told.pair.steps
+    inputs = {
+        name: initial_and_checkpoints(experiment, w.seed, side, steps)
+        for side, name in enumerate(("first", "second"))
+    }
+    if told.at_match:
+        inputs["pairs"] = layout.PAIR.format(experiment=experiment, seed=w.seed)
+    return inputs
+
+
+def probe_settings(w):
+    return to_json(CONFIGURATION.probes[w.probe])
+
+
+def probe_tables_of(w):
+    seeds = CONFIGURATION.experiments[CONFIGURATION.probes[w.probe].experiment].seeds
+    return [layout.PROBE.format(probe=w.probe, seed=seed) for seed in seeds]
+
+
+def secondary_probe_statistics():
+    probes = CONFIGURATION.paper.secondary_probes
+    return [layout.PROBE_STATISTICS.format(probe=probe) for probe in probes]
 
 
 def pair_tables(experiment):
@@ -157,14 +199,26 @@ FIGURE_EXPERIMENTS = {
     "figure1": [CONFIGURATION.paper.main],
     "figure2": [CONFIGURATION.paper.main],
     "figure3": [CONFIGURATION.paper.long_horizon],
+    "figure4": [CONFIGURATION.probes[CONFIGURATION.paper.probe].experiment],
     "figure5": [CONTRAST.minuend, CONTRAST.subtrahend],
     "figure6": [CONFIGURATION.paper.rotated],
 }
+if CONFIGURATION.controls is not None:
+    FIGURE_EXPERIMENTS["figure7"] = [CONFIGURATION.controls.observed]
+    FIGURE_EXPERIMENTS["figure8"] = [CONFIGURATION.controls.observed]
 
 
 def figure_inputs(w):
     if w.figure == "figure1":
         return {}
+    if w.figure == "figure7":
+        names = (CONFIGURATION.controls.observed, *CONFIGURATION.controls.floors)
+        return {"pairs": control_pair_tables(*names), "statistics": layout.CONTROLS}
+    if w.figure == "figure8":
+        return {"statistics": layout.MEASURE_STATISTICS}
+    if w.figure == "figure4":
+        probe = CONFIGURATION.paper.probe
+        return {"statistics": layout.PROBE_STATISTICS.format(probe=probe)}
     experiments = FIGURE_EXPERIMENTS[w.figure]
     contrasted = CONFIGURATION.paper.activation_contrast
     name = experiments[0] if len(experiments) == 1 else contrasted
@@ -196,20 +250,117 @@ def figure_code(w):
 
 def benchmark_files():
     """Benchmarks of all training and analysis jobs but the drawing and printing."""
-    names = {rule: [] for rule in ("initialise", "train_phase", "relax", "compare_pair")}
-    for (condition, history, seed), last in CONFIGURATION.last_steps.items():
+    rules_a_run = ("initialise", "train_phase", "relax", "compare_pair", "probe_pair")
+    names = {rule: [] for rule in rules_a_run}
+    experiments = CONFIGURATION.paper_experiments
+    for (condition, history, seed), last in CONFIGURATION.last_steps(experiments).items():
         run = f"{condition}_seed{seed}_{history}"
         phases = range(1, len(CONFIGURATION.histories[history].phases) + 1)
         steps = [step for step in CONFIGURATION.steps(condition) if 0 < step <= last]
         names["initialise"].append(run)
         names["train_phase"] += [f"{run}_phase{phase}" for phase in phases]
         names["relax"] += [f"{run}_step{step}" for step in steps]
-    for name, experiment in CONFIGURATION.experiments.items():
-        names["compare_pair"] += [f"{name}_seed{seed}" for seed in experiment.seeds]
-    names["summarise_experiment"] = list(CONFIGURATION.experiments)
+    for name in experiments:
+        seeds = CONFIGURATION.experiments[name].seeds
+        names["compare_pair"] += [f"{name}_seed{seed}" for seed in seeds]
+    names["summarise_experiment"] = list(experiments)
     names["contrast_experiments"] = list(CONFIGURATION.contrasts)
+    probes = (CONFIGURATION.paper.probe, *CONFIGURATION.paper.secondary_probes)
+    names["summarise_probe"] = list(dict.fromkeys(probes))
+    for probe in names["summarise_probe"]:
+        seeds = CONFIGURATION.experiments[CONFIGURATION.probes[probe].experiment].seeds
+        names["probe_pair"] += [f"{probe}_seed{seed}" for seed in seeds]
     return [layout.benchmark(rule, name) for rule, jobs in names.items() for name in jobs]
 
 
 def folder_of_benchmarks(w, input):
     return str(Path(input[0]).parent.parent)
+
+
+# ---- published and reproduced ----------------------------------------------------------------
+
+PUBLISHED_COUNTERPARTS = counterparts(CONFIGURATION)
+
+
+def published_files():
+    folder = Path(relpath(Path(workflow.basedir, "workflow/published")))
+    return sorted(map(str, [*folder.glob("*.csv"), *folder.glob("*.yaml")]))
+
+
+def folder_of_published(w, input):
+    return str(Path(input.published[0]).parent)
+
+
+def pair_tables_beside_published():
+    experiments = PUBLISHED_COUNTERPARTS.experiments.values()
+    names = dict.fromkeys(each.comparison.experiment for each in experiments)
+    return [table for name in names for table in pair_tables(name)]
+
+
+def probe_tables_beside_published():
+    probe = CONFIGURATION.paper.probe
+    seeds = CONFIGURATION.experiments[PUBLISHED_COUNTERPARTS.probe.pair.experiment].seeds
+    return [layout.PROBE.format(probe=probe, seed=seed) for seed in seeds]
+
+
+# ---- controls --------------------------------------------------------------------------------
+
+
+def control_pair_tables(*experiments):
+    return [table for experiment in experiments for table in pair_tables(experiment)]
+
+
+def partitioned_experiments():
+    """The six pairs among two shufflings of each order, networks 0 and 1 of the first order."""
+    settings = CONFIGURATION.controls
+    if not settings.crossed:
+        return []
+    first_floor, second_floor = settings.floors
+    crossed_02, crossed_12, crossed_13 = settings.crossed
+    # 0 and 1: first order and its reshuffling; 2 and 3: second order and its reshuffling.
+    return [first_floor, settings.observed, crossed_02, crossed_12, crossed_13, second_floor]
+
+
+def optional_partition(w, input):
+    return f"--partition {input.partition}" if input.partition else ""
+
+
+def control_files():
+    """Every table and figure of the controls, with those of the sections that are configured."""
+    tables, figures = ["table3"], [*layout.CONTROL_FIGURES]
+    if CONFIGURATION.measures is not None:
+        tables.append("measures")
+        figures += layout.MEASURE_FIGURES
+    if CONFIGURATION.sensitivity is not None:
+        tables.append("sensitivity")
+    return [
+        *(path for table in tables for path in layout.table_files(table)),
+        *(path for figure in figures for path in layout.figure_files(figure)),
+    ]
+
+
+# ---- further measures, and other numbers of images -------------------------------------------
+
+
+def pair_measures(w):
+    return to_json(CONFIGURATION.pair_measures(w.experiment, int(w.seed)))
+
+
+def pair_sensitivity(w):
+    return to_json(CONFIGURATION.pair_sensitivity(w.experiment, int(w.seed)))
+
+
+def measured_checkpoints_of(w, side):
+    return initial_and_checkpoints(w.experiment, w.seed, side, CONFIGURATION.measures.steps)
+
+
+def last_checkpoint_of(w, side):
+    return initial_and_checkpoints(w.experiment, w.seed, side, [CONFIGURATION.sensitivity.step])
+
+
+def files_of_seeds(file, *experiments):
+    return [
+        file.format(experiment=experiment, seed=seed)
+        for experiment in experiments
+        for seed in CONFIGURATION.experiments[experiment].seeds
+    ]

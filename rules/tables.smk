@@ -1,6 +1,52 @@
 """Printed tables."""
 
 
+rule write_table1:
+    """Differences of linear probes at each training budget."""
+    input:
+        layout.PROBE_STATISTICS.format(probe=CONFIGURATION.paper.probe),
+    output:
+        layout.table_files("table1"),
+    log:
+        "<results>/logs/write_table1/table1.log",
+    benchmark:
+        "<results>/benchmarks/write_table1/table1.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.table1"),
+    shell:
+        "python -m hysteresis table1 --main {input} --output {output} 2> {log}"
+
+
+rule write_table1_supplement:
+    """Repeated heads, equivalence, parts of the test probe, and the secondary probes."""
+    input:
+        main=layout.PROBE_STATISTICS.format(probe=CONFIGURATION.paper.probe),
+        secondary=secondary_probe_statistics(),
+    output:
+        layout.table_files("table1_supplement"),
+    log:
+        "<results>/logs/write_table1_supplement/table1_supplement.log",
+    benchmark:
+        "<results>/benchmarks/write_table1_supplement/table1_supplement.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.table1_supplement"),
+    shell:
+        "python -m hysteresis table1-supplement --main {input.main}"
+        " --secondary {input.secondary} --output {output} 2> {log}"
+
+
 rule write_table2:
     """H_repr at the paper's endpoints."""
     input:

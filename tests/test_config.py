@@ -3,12 +3,14 @@
 import copy
 import re
 import tomllib
+from dataclasses import replace
 
 import pytest
 import yaml
 
 from hysteresis.config import configuration_from
 from hysteresis.errors import UserError
+from hysteresis.probe_specification import PairProbe
 from hysteresis.specification import Run, from_json, to_json
 from tests.conftest import ROOT
 
@@ -57,6 +59,21 @@ def test_the_long_horizon_carries_the_main_runs_on():
     assert (long.first, long.second) == (main.first, main.second)
 
 
+def test_controls_can_be_left_out_and_entries_taken_out_by_null():
+    paper = paper_with({"controls": None, "experiments": {"rotated": {"seeds": [1]}}})
+    assert paper.controls is None and "reshuffled_abc" not in paper.experiments
+    fewer = {"nulls": ["identical"], "experiments": {"halves": None}}
+    smaller = paper_with({"controls": fewer})
+    assert "halves" not in smaller.experiments and "halves_12" in smaller.histories
+
+
+def test_the_paper_and_its_controls_share_runs():
+    """Updates: of the paper alone, and what the controls add to it."""
+    paper = paper_with({})
+    assert paper.total_updates(paper.paper_experiments) == 2_334_600
+    assert paper.total_updates(paper.experiments) == 3_438_050
+
+
 def test_a_stage_is_told_nothing_it_does_not_depend_on():
     """A new seed, task, later phase or analysis setting leaves the first phase's JSON as it is."""
     changed = paper_with(
@@ -66,14 +83,53 @@ def test_a_stage_is_told_nothing_it_does_not_depend_on():
                 "ABC": {"phases": [{"task": "A", "epochs": 10}, {"task": "B", "epochs": 1}]}
             },
             "conditions": {"main": {"optimizer_state_at_relaxation": "preserve"}},
-            "experiments": {"main": {"seeds": [101, 7], "checkpoints": [0, 3]}},
+            "experiments": {"main": {"seeds": [101, 7], "checkpoints": [0, 3, 10_000]}},
             "analysis": {"probe_images_per_digit": 10},
+            "controls": None,
         }
     )  # fmt: skip
     told = [to_json(each.run("main", "ABC", 101, phases=1)) for each in (paper_with({}), changed)]
     assert told[0] == told[1]
     later = [to_json(each.run("main", "ABC", 101)) for each in (paper_with({}), changed)]
     assert later[0] != later[1]
+
+
+def test_the_papers_probes_are_the_protocols():
+    paper = paper_with({})
+    main = paper.probes["main"]
+    assert (main.experiment, main.layer, main.step, main.equivalence_margin) == (
+        "main", "fc1", 10_000, 0.005,
+    )  # fmt: skip
+    assert (main.head.learning_rate, main.head.batch_size, main.head.epochs) == (0.01, 128, 20)
+    heads = {budget.images_per_digit: budget.head_seeds for budget in main.budgets}
+    assert heads == {
+        25: (777,), 50: (777, 1777, 2777, 3777, 4777), 100: (777,), 500: (777,),
+    }  # fmt: skip
+    conv2, matched = (
+        replace(paper.probes[name], layer="fc1") for name in paper.paper.secondary_probes
+    )
+    assert (conv2, matched) == (main, replace(main, checkpoint="matched"))
+
+
+def test_a_probe_is_told_the_checkpoints_it_needs_and_no_analysis_setting():
+    changed = paper_with(
+        {
+            "experiments": {"main": {"checkpoints": [0, 500, 10_000, 20_000]}},
+            "analysis": {"match": {"max_accuracy_gap": 0.5}},
+            "probes": {"main": {"equivalence_margin": 0.5}},
+            "controls": None,
+        }
+    )
+    paper = paper_with({})
+    told = paper.pair_probe("main", 101)
+    assert told == changed.pair_probe("main", 101)
+    assert from_json(to_json(told), PairProbe) == told
+    assert (told.pair.steps, told.at_match) == ((10_000,), False)
+    assert (told.train.examples_per_digit, told.test.examples_per_digit) == (500, 200)
+    matched = paper.pair_probe("main_matched", 101)
+    assert (matched.pair.steps, matched.at_match) == (paper.experiments["main"].checkpoints, True)
+    turned = paper_with({"probes": {"turned": PAPER["probes"]["main"] | {"experiment": "rotated"}}})
+    assert turned.pair_probe("turned", 202).train.rotations == (0, 90)
 
 
 def test_a_specification_survives_json_and_refuses_unknown_keys():
@@ -121,7 +177,34 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             "histories: ABC: task .*'D' is not defined; there are: A, B, C",
         ),
         ({"histories": {"ABC": {"phases": [{"task": "A"}]}}}, "histories: ABC: phases: 0"),
+        (
+            {"controls": {"experiments": {"main": PAPER["experiments"]["main"]}}},
+            "controls: experiments: main: an experiment has this name",
+        ),
+        ({"controls": {"crossed": ["crossed_abc"]}}, "crossed names all three crossed pairs"),
+        ({"controls": {"floors": ["rotated", "rotated"]}}, "must have the seeds of main"),
+        (
+            {"controls": {"floors": ["reshuffled_bac", "reshuffled_abc"]}},
+            "must be the pairs ABC, BAC_reshuffled; BAC, ABC_reshuffled",
+        ),
         ({"paper": {"main": "mian"}}, "paper: main: 'mian' is not defined"),
+        ({"paper": {"probe": "mian"}}, "paper: probe: 'mian' is not defined; there are: main, "),
+        ({"paper": {"secondary_probes": ["mian"]}}, "paper: secondary_probes: 'mian' is not"),
+        ({"probes": {"main": {"experiment": "mian"}}}, "probes: main: experiment: 'mian' is not"),
+        ({"probes": {"main": {"checkpoint": 7}}}, "probes: main: checkpoint: 7 is not defined"),
+        ({"probes": {"main": {"checkpoint": "best"}}}, "probes: main: checkpoint: "),
+        ({"probes": {"main": {"layer": "conv1"}}}, "probes: main: layer: 'conv1' is not one of"),
+        ({"probes": {"main": {"head": {"lr": 1}}}}, "probes: main: head: .*'lr'"),
+        (
+            {"probes": {"main": {"budgets": [
+                {"images_per_digit": size, "head_seeds": [7]} for size in (50, 25)
+            ]}}},
+            r"probes: main: budgets must ascend in images_per_digit, not \[50, 25\]",
+        ),
+        (
+            {"experiments": {"probes_main": PAPER["experiments"]["main"]}},
+            "probes: main: an experiment or contrast is called probes_main",
+        ),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_that_says_where_and_what(changes, message):

@@ -54,7 +54,10 @@ class Project:
     def planned(self, *targets: str) -> dict[str, int]:
         """Jobs by rule that a dry run announces (collecting targets left out)."""
         output = self.snakemake("--dry-run", *targets).stdout
-        (table,) = re.findall(r"^job +count\n-+ +-+\n(.*?)^total", output, re.M | re.S) or [""]
+        # Announced before the jobs, and once more after them.
+        tables = re.findall(r"^job +count\n-+ +-+\n(.*?)^total", output, re.M | re.S) or [""]
+        assert len(set(tables)) == 1, output
+        table = tables[0]
         assert table or "Nothing to be done" in output, output
         jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", table, re.M)}
         return {rule: count for rule, count in jobs.items() if not rule.startswith("paper")}
@@ -88,13 +91,16 @@ def unchanged(project):
 
 def test_every_table_and_figure_is_there(project):
     results = project.folder / "results"
-    for figure in layout.FIGURES:
+    for figure in (*layout.FIGURES, "published"):
         assert (results / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
         assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
     table = pd.read_csv(results / "tables/table2.csv")
     assert table["n"].tolist() == [2, 2, 1, 1, 1] and table["h_repr"].notna().all()
+    beside = pd.read_csv(results / "tables/published.csv")
+    assert set(beside["verdict"]) == {"not run"}  # the tiny protocol is not the published one
+    assert "Not the published protocol" in (results / "tables/published.md").read_text()
     cost = pd.read_csv(results / "tables/cost.csv").set_index("kind")
-    assert cost.loc["train_phase", "jobs"] == 20 and cost.loc["compare_pair", "jobs"] == 8
+    assert cost.loc["train_phase", "jobs"] == 24 and cost.loc["compare_pair", "jobs"] == 8
 
 
 def test_a_pair_table_has_a_row_a_checkpoint_and_whole_counts(project):
@@ -104,6 +110,19 @@ def test_a_pair_table_has_a_row_a_checkpoint_and_whole_counts(project):
     assert (table["correct_a_part_abc"] + table["correct_b_part_abc"] == table["correct_abc"]).all()
     rotated = artifacts.read_table(project.folder / "results/pairs/rotated/seed101.parquet")
     assert (rotated["total"] == 20_000).all() and (rotated["probe_images"] == 4_000).all()
+
+
+def test_a_probe_table_has_a_row_a_budget_head_epoch_and_history(project):
+    results = project.folder / "results"
+    table = artifacts.read_table(results / "probes/main/seed101.parquet")
+    heads = table[["images_per_digit", "head_seed"]].drop_duplicates().to_numpy().tolist()
+    assert heads == [[2, 777], [2, 1777], [4, 777]] and len(table) == 3 * 5 * 2
+    assert (table["total"] == 2_000).all() and (table["total_a_part"] == 1_000).all()
+    assert (table["correct_a_part"] + table["correct_b_part"] == table["correct"]).all()
+    printed = pd.read_csv(results / "tables/table1.csv")
+    assert printed["images_per_digit"].tolist() == [2, 4] and set(printed["n"]) == {2}
+    supplement = pd.read_csv(results / "tables/table1_supplement.csv")
+    assert set(supplement["probe"]) == {"main", "main_conv2", "main_matched"}
 
 
 def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
@@ -125,9 +144,12 @@ def test_a_comment_or_docstring_remakes_nothing(unchanged):
     assert unchanged.planned("paper") == {}
 
 
-ANALYSIS = {"summarise_experiment", "contrast_experiments", "write_table2", "pool_cost"}
-DRAWN = {"draw_figure"}
-COMPARED = {"compare_pair"} | ANALYSIS | DRAWN
+PRINTED = {"write_table1", "write_table1_supplement", "write_table2", "pool_cost"}
+BESIDE_PUBLISHED = {"compare_published", "draw_published"}
+ANALYSIS = {"summarise_experiment", "contrast_experiments", "summarise_probe"} | PRINTED
+DRAWN = {"draw_figure"} | BESIDE_PUBLISHED
+COMPARED = {"compare_pair", "probe_pair"} | ANALYSIS | DRAWN
+PROBED = {"probe_pair", "summarise_probe"} | DRAWN | PRINTED - {"write_table2"}
 TRAINED = {"train_phase", "relax"} | COMPARED
 
 
@@ -138,7 +160,8 @@ TRAINED = {"train_phase", "relax"} | COMPARED
         ("hysteresis/streams.py", "dtype=torch.int64", "dtype=torch.int32", TRAINED),
         ("hysteresis/representations.py", "ABOVE = 1e-6", "ABOVE = 1e-5", COMPARED),
         ("hysteresis/statistics.py", "RESAMPLES = 10_000", "RESAMPLES = 9_999", ANALYSIS | DRAWN),
-        ("hysteresis/tables.py", "POINTS = 100.0", "POINTS = 100.5", {"write_table2", "pool_cost"}),
+        ("hysteresis/tables.py", "POINTS = 100.0", "POINTS = 100.5", PRINTED),
+        ("hysteresis/probes.py", "summed = 0.0", "summed = 1.0", PROBED),
     ],
 )
 def test_a_changed_constant_remakes_exactly_the_stages_above_it(unchanged, file, old, new, remade):
@@ -146,7 +169,7 @@ def test_a_changed_constant_remakes_exactly_the_stages_above_it(unchanged, file,
     planned = unchanged.planned("paper")
     assert set(planned) == remade
     if "train_phase" in remade:
-        assert (planned["train_phase"], planned["relax"]) == (20, 14)
+        assert (planned["train_phase"], planned["relax"]) == (24, 14)
 
 
 def test_a_change_of_one_figures_code_redraws_that_figure_alone(unchanged):
@@ -184,6 +207,14 @@ def test_a_removed_checkpoint_comes_back_with_the_same_bytes(project):
     assert touched.returncode == 0, touched.stdout
 
 
+def test_one_seeds_probes_need_one_checkpoint_unless_they_are_at_the_match(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    runs = {"initialise": 2, "train_phase": 4, "relax": 2, "probe_pair": 1}
+    assert project.planned("results/probes/main/seed101.parquet") == runs
+    matched = project.planned("results/probes/main_matched/seed101.parquet")
+    assert matched == runs | {"compare_pair": 1}
+
+
 def test_one_seed_alone_makes_just_what_it_needs(tmp_path, mnist_folder):
     project = Project(tmp_path, mnist_folder)
     assert project.planned("results/pairs/main/seed101.parquet") == {
@@ -211,10 +242,34 @@ def test_the_whole_paper_is_planned_job_for_job(tmp_path, mnist_folder):
         "compare_pair": 42,
         "summarise_experiment": 7,
         "contrast_experiments": 1,
+        "probe_pair": 3 * 20,  # fc1 and conv2 at 10,000 updates, and fc1 at the match
+        "summarise_probe": 3,
         "draw_figure": len(layout.FIGURES),
+        "compare_published": 1,
+        "draw_published": 1,
+        "write_table1": 1,
+        "write_table1_supplement": 1,
         "write_table2": 1,
         "pool_cost": 1,
     }
+
+
+def test_measures_and_sensitivity_belong_to_the_controls_and_train_nothing_more(
+    tmp_path, mnist_folder
+):
+    project = Project(tmp_path, mnist_folder)
+    (project.folder / "tiny.yaml").write_text(f"pathvars: {{data: '{mnist_folder}'}}\n")
+    planned = project.planned("controls")
+    # Opposite orders and two noise floors of 20 seeds each; sensitivity of opposite orders only.
+    assert (planned["measure_pair"], planned["vary_images"]) == (60, 20)
+    assert planned["summarise_measures"] == planned["write_measures"] == 1
+    assert planned["write_sensitivity"] == 1
+    assert planned["draw_figure"] == len(layout.CONTROL_FIGURES) + len(layout.MEASURE_FIGURES)
+    (project.folder / "tiny.yaml").write_text("measures: null\nsensitivity: null\n")
+    without = project.planned("controls")
+    assert not {"measure_pair", "vary_images"} & set(without)
+    for rule in ("train_phase", "relax"):
+        assert without[rule] == planned[rule]
 
 
 def test_training_asks_for_a_gpu_exactly_when_the_device_is_cuda(tmp_path, mnist_folder):

@@ -3,25 +3,20 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import checkpoints, data, devices, pairs
+from hysteresis import data, devices, pairs
 from hysteresis.artifacts import write_table
 from hysteresis.commands.arguments import add_compute_arguments, compute_from
+from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.comparison import Comparison
-from hysteresis.errors import UserError
-from hysteresis.pairs import ComparisonImages, Side
+from hysteresis.pairs import ComparisonImages
 from hysteresis.provenance import code_digest
-from hysteresis.specification import Run, from_json
+from hysteresis.specification import from_json
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--data", required=True, type=Path, help="folder of MNIST's IDX files")
     parser.add_argument("--comparison", required=True, help="what to compare, as JSON")
-    parser.add_argument(
-        "--first", required=True, nargs="+", type=Path, help="initial weights, then checkpoints"
-    )
-    parser.add_argument(
-        "--second", required=True, nargs="+", type=Path, help="the same of the other run"
-    )
+    add_side_arguments(parser)
     parser.add_argument("--output", required=True, type=Path, help="Parquet table to write")
     add_compute_arguments(parser)
 
@@ -31,24 +26,16 @@ def run(arguments: Namespace) -> None:
 
     comparison = from_json(arguments.comparison, Comparison)
     device = devices.prepare(compute_from(arguments))
-    first = _side(comparison, comparison.first, arguments.first)
-    second = _side(comparison, comparison.second, arguments.second)
+    first = side_from("compare", comparison, comparison.first, arguments.first)
+    second = side_from("compare", comparison, comparison.second, arguments.second)
     rows = pairs.compare(comparison, first, second, _images(comparison, arguments.data), device)
     write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})
-
-
-def _side(comparison: Comparison, run: Run, files: list[Path]) -> Side:
-    if len(files) != 1 + len(comparison.steps):
-        raise UserError(
-            f"compare: {run.history} has {len(files)} files; give the initial weights and one "
-            f"checkpoint for each of the steps {', '.join(map(str, comparison.steps))}"
-        )
-    initial, *rest = (checkpoints.load(file) for file in files)
-    return Side(run, initial, tuple(rest))
 
 
 def _images(comparison: Comparison, folder: Path) -> ComparisonImages:
     full = data.load(folder, "t10k", comparison.test)
     return ComparisonImages(
-        full, pairs.masked_parts(comparison, full), data.load(folder, "t10k", comparison.probe)
+        full,
+        pairs.masked_parts(comparison.parts, full),
+        data.load(folder, "t10k", comparison.probe),
     )

@@ -10,12 +10,16 @@ from hysteresis.artifacts import read_table
 from hysteresis.comparison import Comparison
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.layout import FIGURES
+from hysteresis.layout import CONTROL_FIGURES, FIGURES, MEASURE_FIGURES
 from hysteresis.specification import from_json
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("figure", choices=FIGURES, help="which figure of the paper")
+    parser.add_argument(
+        "figure",
+        choices=(*FIGURES, *CONTROL_FIGURES, *MEASURE_FIGURES),
+        help="which figure of the paper or of its controls",
+    )
     parser.add_argument("--comparison", required=True, help="of the first seed, as JSON")
     parser.add_argument("--pairs", nargs="*", default=[], type=Path, help="pair tables")
     parser.add_argument("--statistics", type=Path, help="table of statistics")

@@ -1,0 +1,1 @@
+"""Timings, apart from the tests: they depend on the machine and its neighbours."""

@@ -1,0 +1,47 @@
+"""Lay this rebuild's numbers beside the published ones, with a verdict on each."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import pandas as pd
+
+from hysteresis import protocol, published, published_tables, rebuilt, reproduction
+from hysteresis.artifacts import read_pooled, write_text
+from hysteresis.protocol import Counterparts
+from hysteresis.reproduction import Sides
+from hysteresis.specification import from_json
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--published", default=published.FOLDER, type=Path, help="folder of the published numbers"
+    )
+    parser.add_argument("--design", required=True, help="the experiments compared, as JSON")
+    parser.add_argument("--pairs", nargs="*", default=[], type=Path, help="their pair tables")
+    parser.add_argument("--probes", nargs="*", default=[], type=Path, help="their probe tables")
+    parser.add_argument("--output", required=True, type=Path, help="csv, a row a number")
+    parser.add_argument("--page", required=True, type=Path, help="the same as Markdown")
+    parser.add_argument("--seeds", required=True, type=Path, help="csv, a row a value and seed")
+
+
+def run(arguments: Namespace) -> None:
+    design = from_json(arguments.design, Counterparts)
+    own = rebuilt.seed_tables(design, _pooled(arguments.pairs), _pooled(arguments.probes))
+    sides = Sides(
+        published.seed_tables(arguments.published),
+        protocol.counterparts(published.read_protocol(arguments.published)),
+        own,
+        design,
+    )
+    aggregates = published.read(arguments.published, "aggregates")
+    table = reproduction.compare(aggregates, sides)
+    deviations = reproduction.deviations(sides)
+    seeds = reproduction.seed_values(aggregates, sides)
+    write_text(arguments.output, table.to_csv(index=False, lineterminator="\n"))
+    write_text(arguments.seeds, seeds.to_csv(index=False, lineterminator="\n"))
+    write_text(arguments.page, published_tables.page(table, deviations))
+    print("\n".join(published_tables.summary_lines(table, deviations)))
+
+
+def _pooled(files: list[Path]) -> pd.DataFrame:
+    return read_pooled(files) if files else pd.DataFrame(columns=["experiment"])

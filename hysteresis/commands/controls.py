@@ -1,0 +1,26 @@
+"""Statistics of the controls: levels of every pair, and the excess of the observed one."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from hysteresis.artifacts import read_pooled, write_table
+from hysteresis.controls import summarise_controls
+from hysteresis.provenance import code_digest
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--pairs", required=True, nargs="+", type=Path, help="all pair tables")
+    parser.add_argument("--observed", required=True, help="experiment of opposite orders")
+    parser.add_argument("--floors", required=True, nargs="+", help="experiments of equal order")
+    parser.add_argument("--nulls", nargs="*", default=[], help="further experiments")
+    parser.add_argument("--output", required=True, type=Path, help="Parquet table to write")
+
+
+def run(arguments: Namespace) -> None:
+    tables = dict(tuple(read_pooled(arguments.pairs).groupby("experiment", sort=False)))
+    table = summarise_controls(
+        tables[arguments.observed],
+        [tables[name] for name in arguments.floors],
+        {name: tables[name] for name in arguments.nulls},
+    )
+    write_table(arguments.output, table, {"code": code_digest(__name__)})

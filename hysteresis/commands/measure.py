@@ -1,0 +1,31 @@
+"""Verify a pair of runs, and compare chosen layers by every chosen measure of similarity."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from hysteresis import data, devices
+from hysteresis.artifacts import write_table
+from hysteresis.commands.sides import add_side_arguments, side_from
+from hysteresis.devices import Compute
+from hysteresis.measure_specification import PairMeasures
+from hysteresis.measured_pairs import measure_pair
+from hysteresis.provenance import code_digest
+from hysteresis.specification import from_json
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", required=True, type=Path, help="folder of MNIST's IDX files")
+    parser.add_argument("--measures", required=True, help="what to measure, as JSON")
+    add_side_arguments(parser)
+    parser.add_argument("--output", required=True, type=Path, help="Parquet table to write")
+
+
+def run(arguments: Namespace) -> None:
+    import pandas
+
+    told = from_json(arguments.measures, PairMeasures)
+    devices.prepare(Compute("cpu"))
+    first = side_from("measure", told.pair, told.pair.first, arguments.first)
+    second = side_from("measure", told.pair, told.pair.second, arguments.second)
+    rows = measure_pair(told, first, second, data.load(arguments.data, "t10k", told.images))
+    write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})

@@ -1,0 +1,79 @@
+"""Verify a pair of runs, and train linear heads on the frozen features of both.
+
+A seed that never matches in behaviour, when its match is asked for, gives a table without rows:
+the seed stands in the file's provenance, so that the statistics can list it.
+"""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import pandas as pd
+
+from hysteresis import data, devices, pairs, probes
+from hysteresis.artifacts import read_table, write_table
+from hysteresis.commands.sides import add_side_arguments, side_from
+from hysteresis.devices import Compute
+from hysteresis.errors import UserError
+from hysteresis.pairs import Side
+from hysteresis.probe_specification import PairProbe
+from hysteresis.probes import ProbeImages
+from hysteresis.provenance import code_digest
+from hysteresis.specification import from_json
+
+# Also a table without rows has its columns and types.
+_COLUMNS = {
+    "experiment": "str",
+    "seed": "int64",
+    "step": "int64",
+    "layer": "str",
+    "images_per_digit": "int64",
+    "head_seed": "int64",
+    "epoch": "int64",
+    "side": "str",
+    "history": "str",
+    "train_loss": "float64",
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", required=True, type=Path, help="folder of MNIST's IDX files")
+    parser.add_argument("--probe", required=True, help="what to probe and how, as JSON")
+    add_side_arguments(parser)
+    parser.add_argument("--pairs", type=Path, help="the pair's table, to probe it at its match")
+    parser.add_argument("--output", required=True, type=Path, help="Parquet table to write")
+
+
+def run(arguments: Namespace) -> None:
+    probe = from_json(arguments.probe, PairProbe)
+    devices.prepare(Compute("cpu"))
+    first = side_from("probe", probe.pair, probe.pair.first, arguments.first)
+    second = side_from("probe", probe.pair, probe.pair.second, arguments.second)
+    pairs.verify(probe.pair, first, second)
+    step = _step(probe, arguments.pairs)
+    rows = [] if step is None else _rows(probe, first, second, step, arguments.data)
+    provenance = {"code": code_digest(__name__), "seed": str(probe.pair.first.seed)}
+    write_table(arguments.output, _table(rows, probe), provenance)
+
+
+def _step(probe: PairProbe, table: Path | None) -> int | None:
+    if not probe.at_match:
+        return probe.pair.steps[-1]
+    if table is None:
+        raise UserError("probe: to probe a pair at its match give its table with --pairs")
+    return probes.matched_step(probe.pair, read_table(table))
+
+
+def _rows(probe: PairProbe, first: Side, second: Side, step: int, folder: Path) -> list[probes.Row]:
+    place = probe.pair.steps.index(step)
+    test = data.load(folder, "t10k", probe.test)
+    images = ProbeImages(
+        data.load(folder, "train", probe.train), test, pairs.masked_parts(probe.parts, test)
+    )
+    return probes.probe_pair(probe, first.checkpoints[place], second.checkpoints[place], images)
+
+
+def _table(rows: list[probes.Row], probe: PairProbe) -> pd.DataFrame:
+    suffixes = ["", *(f"_{part.lower()}_part" for part in probe.parts)]
+    counts = [f"{count}{suffix}" for suffix in suffixes for count in ("total", "correct")]
+    columns = _COLUMNS | dict.fromkeys(counts, "int64")
+    return pd.DataFrame(rows, columns=list(columns)).astype(columns)

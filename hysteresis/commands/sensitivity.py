@@ -1,0 +1,35 @@
+"""Verify a pair of runs, and compare it on few and on many test and training images."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from hysteresis import data, devices
+from hysteresis.artifacts import write_table
+from hysteresis.commands.sides import add_side_arguments, side_from
+from hysteresis.devices import Compute
+from hysteresis.measure_specification import PairSensitivity
+from hysteresis.provenance import code_digest
+from hysteresis.sensitivity import SETS, selection, sensitivity_of_pair
+from hysteresis.specification import from_json
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", required=True, type=Path, help="folder of MNIST's IDX files")
+    parser.add_argument("--sensitivity", required=True, help="what to compare, as JSON")
+    add_side_arguments(parser)
+    parser.add_argument("--output", required=True, type=Path, help="Parquet table to write")
+
+
+def run(arguments: Namespace) -> None:
+    import pandas
+
+    told = from_json(arguments.sensitivity, PairSensitivity)
+    devices.prepare(Compute("cpu"))
+    first = side_from("sensitivity", told.pair, told.pair.first, arguments.first)
+    second = side_from("sensitivity", told.pair, told.pair.second, arguments.second)
+    images = {
+        name: data.load(arguments.data, part, selection(name, max(told.images), told.rotations))
+        for name, part in SETS.items()
+    }
+    rows = sensitivity_of_pair(told, first, second, images)
+    write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})

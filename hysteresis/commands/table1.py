@@ -1,0 +1,17 @@
+"""Write Table 1 as csv, Markdown and LaTeX."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from hysteresis import probe_tables, tables
+from hysteresis.artifacts import read_table
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--main", required=True, type=Path, help="statistics of the main probe")
+    parser.add_argument("--output", required=True, nargs="+", type=Path, help=".csv, .md, .tex")
+
+
+def run(arguments: Namespace) -> None:
+    table = probe_tables.table1(read_table(arguments.main))
+    tables.write_printed(arguments.output, table, probe_tables.table1_printed(table))

@@ -1,0 +1,20 @@
+"""Write Table 3 as csv, Markdown and LaTeX, with its conclusion."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from hysteresis import control_tables, tables
+from hysteresis.artifacts import read_table
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--controls", required=True, type=Path, help="statistics of the controls")
+    parser.add_argument("--partition", type=Path, help="within and between orders")
+    parser.add_argument("--output", required=True, nargs="+", type=Path, help=".csv, .md, .tex")
+
+
+def run(arguments: Namespace) -> None:
+    partition = read_table(arguments.partition) if arguments.partition else None
+    table = control_tables.table3(read_table(arguments.controls), partition)
+    printed = control_tables.table3_printed(table)
+    tables.write_printed(arguments.output, table, printed, control_tables.notes(table))

@@ -1,0 +1,87 @@
+"""The printed table of how the main comparison depends on the images: set and number."""
+
+import numpy as np
+import pandas as pd
+
+from hysteresis.control_tables import FEW_SEEDS
+from hysteresis.network import LAYERS
+from hysteresis.statistics import t_interval
+
+_KEYS = ["step", "set", "images", "quantity"]
+
+
+def sensitivity_table(values: pd.DataFrame) -> pd.DataFrame:
+    """Mean over seeds with its 95% t interval: a row a step, data set, number of images, quantity.
+
+    ``values`` has a row a seed and quantity (``value``). A quantity that is undefined for one seed
+    (a dead layer) has no mean.
+    """
+    rows = []
+    for key, of_seeds in values.groupby(_KEYS, sort=False):
+        row = {**dict(zip(_KEYS, key, strict=True)), "n": len(of_seeds)}
+        rows.append(row | _statistics(of_seeds["value"].to_numpy()))
+    return pd.DataFrame(rows)
+
+
+def _statistics(values: np.ndarray) -> dict[str, float]:
+    if not np.isfinite(values).all():
+        return dict.fromkeys(("mean", "sd", "t_low", "t_high"), np.nan)
+    low, high = t_interval(values)
+    sd = float(values.std(ddof=1)) if len(values) > 1 else np.nan
+    return {"mean": float(values.mean()), "sd": sd, "t_low": low, "t_high": high}
+
+
+def sensitivity_printed(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as text: a row a set and number of images; H_repr with intervals, then layers."""
+    return pd.DataFrame(
+        [
+            {
+                "Set": name,
+                "Images": f"{images:,}",
+                "n": str(rows["n"].iloc[0]),
+                **_cells(rows.set_index("quantity")),
+            }
+            for (name, images), rows in table.groupby(["set", "images"], sort=False)
+        ]
+    )
+
+
+def _cells(named: pd.DataFrame) -> dict[str, str]:
+    cells: dict[str, str] = {}
+    for prefix, words in (("", ""), ("debiased_", ", debiased CKA")):
+        row = named.loc[f"{prefix}h_repr"]
+        cells[f"H_repr{words}"] = _number(row["mean"])
+        cells[f"95% t interval{words}"] = _interval(row["t_low"], row["t_high"])
+    for layer in LAYERS:
+        plain, debiased = (named.loc[f"{prefix}cka_{layer}"] for prefix in ("", "debiased_"))
+        cells[f"CKA {layer}"] = _number(plain["mean"])
+        cells[f"95% t interval {layer}"] = _interval(plain["t_low"], plain["t_high"])
+        cells[f"debiased CKA {layer}"] = _number(debiased["mean"])
+    return cells
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What was compared, and by how much H_repr moves from the fewest to the most images."""
+    step, n = table["step"].iloc[0], table["n"].iloc[0]
+    found = [
+        f"Opposite orders after {step:,} updates, n = {n}. The images are the first of each digit, "
+        "as many of each; 10,000 test images are the whole test set. "
+        "Plain CKA rises when images are few, debiased CKA does not."
+    ]
+    for name, rows in table[table["quantity"] == "h_repr"].groupby("set", sort=False):
+        fewest, most = rows.loc[rows["images"].idxmin()], rows.loc[rows["images"].idxmax()]
+        found.append(
+            f"H_repr on {fewest['images']:,} and on {most['images']:,} {name} images: "
+            f"{_number(fewest['mean'])} and {_number(most['mean'])}."
+        )
+    if n < FEW_SEEDS:
+        found.append(f"With fewer than {FEW_SEEDS} seeds the intervals are wide; n is {n} here.")
+    return found
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{low:.3f}, {high:.3f}]" if low == low else ""
+
+
+def _number(value: float) -> str:
+    return "" if value != value else f"{value:.3f}"

@@ -1,0 +1,75 @@
+"""The excess over the noise floor under every measure of similarity. Included when configured."""
+
+
+rule measure_pair:
+    """Verify the pair of one seed, and compare its layers by every measure."""
+    input:
+        data=MNIST,
+        first=partial(measured_checkpoints_of, side=0),
+        second=partial(measured_checkpoints_of, side=1),
+    output:
+        layout.MEASURES,
+    log:
+        "<results>/logs/measure_pair/{experiment}_seed{seed}.log",
+    benchmark:
+        "<results>/benchmarks/measure_pair/{experiment}_seed{seed}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.COMPARISON_MEGABYTES,
+        runtime=resources.measuring_minutes(len(CONFIGURATION.measures.steps)),
+    params:
+        measures=pair_measures,
+        data=folder_of_data,
+        code=code_digest("hysteresis.commands.measure"),
+    shell:
+        "python -m hysteresis measure --data {params.data} --measures {params.measures:q}"
+        " --first {input.first} --second {input.second} --output {output} 2> {log}"
+
+
+rule summarise_measures:
+    """Levels of opposite orders and of the noise floor, and the excess, under every measure."""
+    input:
+        files_of_seeds(layout.MEASURES, CONTROLS.observed, *CONTROLS.floors),
+    output:
+        layout.MEASURE_STATISTICS,
+    log:
+        "<results>/logs/summarise_measures/measures.log",
+    benchmark:
+        "<results>/benchmarks/summarise_measures/measures.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        observed=CONTROLS.observed,
+        floors=CONTROLS.floors,
+        code=code_digest("hysteresis.commands.summarise_measures"),
+    shell:
+        "python -m hysteresis summarise-measures --measures {input} --observed {params.observed}"
+        " --floors {params.floors} --output {output} 2> {log}"
+
+
+rule write_measures:
+    """Level, excess and agreement of the measures."""
+    input:
+        layout.MEASURE_STATISTICS,
+    output:
+        layout.table_files("measures"),
+    log:
+        "<results>/logs/write_measures/measures.log",
+    benchmark:
+        "<results>/benchmarks/write_measures/measures.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.table_measures"),
+    shell:
+        "python -m hysteresis table-measures --statistics {input} --output {output} 2> {log}"

@@ -1,0 +1,52 @@
+"""Linear probes: new heads on the frozen features of both networks of a pair."""
+
+
+rule probe_pair:
+    """All budgets and head seeds of one pair, at one checkpoint."""
+    input:
+        unpack(probe_inputs),
+        data=MNIST,
+    output:
+        layout.PROBE,
+    log:
+        "<results>/logs/probe_pair/{probe}_seed{seed}.log",
+    benchmark:
+        "<results>/benchmarks/probe_pair/{probe}_seed{seed}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.COMPARISON_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        probe=pair_probe,
+        data=folder_of_data,
+        pairs=optional_pairs,
+        code=code_digest("hysteresis.commands.probe"),
+    shell:
+        "python -m hysteresis probe --data {params.data} --probe {params.probe:q} {params.pairs}"
+        " --first {input.first} --second {input.second} --output {output} 2> {log}"
+
+
+rule summarise_probe:
+    """Differences of the two histories over seeds, for every budget and reported epoch."""
+    input:
+        probe_tables_of,
+    output:
+        layout.PROBE_STATISTICS,
+    log:
+        "<results>/logs/summarise_probe/{probe}.log",
+    benchmark:
+        "<results>/benchmarks/summarise_probe/{probe}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        settings=probe_settings,
+        code=code_digest("hysteresis.commands.summarise_probe"),
+    shell:
+        "python -m hysteresis summarise-probe --name {wildcards.probe}"
+        " --settings {params.settings:q} --probes {input} --output {output} 2> {log}"

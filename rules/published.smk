@@ -1,0 +1,55 @@
+"""This rebuild's numbers beside the published ones."""
+
+
+rule compare_published:
+    """Every number of the paper, published and reproduced, with a verdict."""
+    input:
+        published=published_files(),
+        pairs=pair_tables_beside_published(),
+        probes=probe_tables_beside_published(),
+    output:
+        numbers=layout.PUBLISHED_NUMBERS,
+        page=layout.PUBLISHED_PAGE,
+        seeds=layout.PUBLISHED_SEEDS,
+    log:
+        "<results>/logs/compare_published/published.log",
+    benchmark:
+        "<results>/benchmarks/compare_published/published.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        design=to_json(PUBLISHED_COUNTERPARTS),
+        folder=folder_of_published,
+        code=code_digest("hysteresis.commands.compare_published"),
+    shell:
+        "python -m hysteresis compare-published --published {params.folder:q}"
+        " --design {params.design:q} --pairs {input.pairs} --probes {input.probes}"
+        " --output {output.numbers} --page {output.page} --seeds {output.seeds} 2> {log}"
+
+
+rule draw_published:
+    """H_repr of the published and the reproduced seeds."""
+    input:
+        numbers=layout.PUBLISHED_NUMBERS,
+        seeds=layout.PUBLISHED_SEEDS,
+    output:
+        layout.figure_files("published"),
+    log:
+        "<results>/logs/draw_published/published.log",
+    benchmark:
+        "<results>/benchmarks/draw_published/published.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.draw_published"),
+    shell:
+        "python -m hysteresis draw-published --numbers {input.numbers} --seeds {input.seeds}"
+        " --output {output} 2> {log}"

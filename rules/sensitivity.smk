@@ -1,0 +1,51 @@
+"""How H_repr depends on the number and the set of images. Included when configured."""
+
+
+rule vary_images:
+    """Verify the pair of one seed, and compare it on few and on many images."""
+    input:
+        data=MNIST,
+        first=partial(last_checkpoint_of, side=0),
+        second=partial(last_checkpoint_of, side=1),
+    output:
+        layout.SENSITIVITY,
+    log:
+        "<results>/logs/vary_images/{experiment}_seed{seed}.log",
+    benchmark:
+        "<results>/benchmarks/vary_images/{experiment}_seed{seed}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.COMPARISON_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        sensitivity=pair_sensitivity,
+        data=folder_of_data,
+        code=code_digest("hysteresis.commands.sensitivity"),
+    shell:
+        "python -m hysteresis sensitivity --data {params.data}"
+        " --sensitivity {params.sensitivity:q} --first {input.first} --second {input.second}"
+        " --output {output} 2> {log}"
+
+
+rule write_sensitivity:
+    """Means over seeds by set and number of images."""
+    input:
+        files_of_seeds(layout.SENSITIVITY, CONTROLS.observed),
+    output:
+        layout.table_files("sensitivity"),
+    log:
+        "<results>/logs/write_sensitivity/sensitivity.log",
+    benchmark:
+        "<results>/benchmarks/write_sensitivity/sensitivity.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.table_sensitivity"),
+    shell:
+        "python -m hysteresis table-sensitivity --sensitivity {input} --output {output} 2> {log}"
