@@ -28,7 +28,7 @@ $(ENVIRONMENT): pyproject.toml constraints.txt
 	@touch $@
 
 figures: $(ENVIRONMENT)
-	$(SNAKEMAKE) paper --configfile config/quick.yaml
+	$(SNAKEMAKE) paper controls --configfile config/quick.yaml
 	@echo
 	@echo "Figures: results/quick/figures   Tables: results/quick/tables"
 	@echo "Quick Table 2 (far too short a training to say anything about the paper):"
