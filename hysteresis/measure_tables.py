@@ -22,6 +22,7 @@ _STATISTICS = [
     "n", "mean", "sd", "t_low", "t_high", "bca_low", "bca_high", "bootstrap_low", "bootstrap_high",
     "t_p", "sign_flip_p", "d_z",
 ]  # fmt: skip
+_WHY = "too few seeds, or a dead layer in one of them"
 _READING = (
     "Levels are in the unit of the measure. The excess is turned so that it is positive where "
     "opposite orders lie further apart than reshuffled pairs; d_z is its mean over its standard "
@@ -84,7 +85,7 @@ def _agreement(step: int, layer: str, rows: pd.DataFrame) -> str:
         f"{verdicts.count(-1)} closer together, and {verdicts.count(0) - undefined} show no "
         "difference (by the 95% t interval)"
     )
-    return text + (f"; {undefined} undefined." if undefined else ".")
+    return text + (f"; {undefined} are undefined: {_WHY}." if undefined else ".")
 
 
 def _numbers(values: pd.Series, form: str = ".4f") -> Sequence[str]:

@@ -8,6 +8,8 @@ from hysteresis.network import LAYERS
 from hysteresis.statistics import t_interval
 
 _KEYS = ["step", "set", "images", "quantity"]
+_KINDS = ("", "debiased_")
+_LABELS = {"h_repr": "H_repr", **{f"cka_{layer}": f"CKA {layer}" for layer in LAYERS}}
 
 
 def sensitivity_table(values: pd.DataFrame) -> pd.DataFrame:
@@ -32,32 +34,33 @@ def _statistics(values: np.ndarray) -> dict[str, float]:
 
 
 def sensitivity_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as text: a row a set and number of images; H_repr with intervals, then layers."""
+    """The table as text: H_repr, then layer by layer, from few to many images of each set."""
+    named = table.set_index(["quantity", "set", "images"])
+    sizes = [(name, images) for name, images in named.loc["h_repr"].index]
     return pd.DataFrame(
         [
-            {
-                "Set": name,
-                "Images": f"{images:,}",
-                "n": str(rows["n"].iloc[0]),
-                **_cells(rows.set_index("quantity")),
-            }
-            for (name, images), rows in table.groupby(["set", "images"], sort=False)
+            _printed_row(
+                label, *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
+            )
+            for name, label in _LABELS.items()
+            for size in sizes
         ]
     )
 
 
-def _cells(named: pd.DataFrame) -> dict[str, str]:
-    cells: dict[str, str] = {}
-    for prefix, words in (("", ""), ("debiased_", ", debiased CKA")):
-        row = named.loc[f"{prefix}h_repr"]
-        cells[f"H_repr{words}"] = _number(row["mean"])
-        cells[f"95% t interval{words}"] = _interval(row["t_low"], row["t_high"])
-    for layer in LAYERS:
-        plain, debiased = (named.loc[f"{prefix}cka_{layer}"] for prefix in ("", "debiased_"))
-        cells[f"CKA {layer}"] = _number(plain["mean"])
-        cells[f"95% t interval {layer}"] = _interval(plain["t_low"], plain["t_high"])
-        cells[f"debiased CKA {layer}"] = _number(debiased["mean"])
-    return cells
+def _printed_row(
+    label: str, name: str, images: int, plain: pd.Series, debiased: pd.Series
+) -> dict[str, str]:
+    return {
+        "Quantity": label,
+        "Set": name,
+        "Images": f"{images:,}",
+        "n": str(int(plain["n"])),
+        "Plain": _number(plain["mean"]),
+        "95% t interval": _interval(plain["t_low"], plain["t_high"]),
+        "Debiased": _number(debiased["mean"]),
+        "95% t interval, debiased": _interval(debiased["t_low"], debiased["t_high"]),
+    }
 
 
 def notes(table: pd.DataFrame) -> list[str]:
@@ -74,6 +77,8 @@ def notes(table: pd.DataFrame) -> list[str]:
             f"H_repr on {fewest['images']:,} and on {most['images']:,} {name} images: "
             f"{_number(fewest['mean'])} and {_number(most['mean'])}."
         )
+    if table["mean"].isna().any():
+        found.append("Undefined: on these images a layer of some seed's network is dead.")
     if n < FEW_SEEDS:
         found.append(f"With fewer than {FEW_SEEDS} seeds the intervals are wide; n is {n} here.")
     return found
@@ -84,4 +89,4 @@ def _interval(low: float, high: float) -> str:
 
 
 def _number(value: float) -> str:
-    return "" if value != value else f"{value:.3f}"
+    return "undefined" if value != value else f"{value:.3f}"

@@ -94,7 +94,7 @@ def test_a_dead_layer_leaves_its_rows_undefined_and_all_others_as_they_are(stati
     assert row["n"] == 3 and np.isnan(row["mean"]) and np.isnan(row["sign_flip_p"])
     assert row_of(table, EXCESS, SIMILARITY) == row_of(statistics, EXCESS, SIMILARITY)
     (note, *_) = measure_tables.notes(measure_tables.measure_table(table))
-    assert "of 2 measures, 0 put" in note and note.endswith("2 undefined.")
+    assert "of 2 measures, 0 put" in note and "; 2 are undefined: " in note
 
 
 def test_the_printed_table_says_what_each_layer_shows(statistics):
@@ -211,9 +211,13 @@ def test_the_table_of_sensitivity_has_the_mean_and_t_interval_of_every_size():
     assert row["mean"] == pytest.approx(0.35)
     assert (row["t_low"], row["t_high"]) == pytest.approx(t_interval(FAR + 0.1))
     printed = sensitivity_tables.sensitivity_printed(table)
-    assert printed["Set"].tolist() == ["test", "test", "train", "train"]
-    assert printed["Images"].tolist() == ["200", "2,000"] * 2
-    assert printed["H_repr"].tolist() == ["0.350", "0.250"] * 2
+    assert printed["Quantity"].tolist()[::4] == [
+        "H_repr", "CKA conv1", "CKA conv2", "CKA fc1", "CKA logits",
+    ]  # fmt: skip
+    first = printed.head(4)
+    assert first["Set"].tolist() == ["test", "test", "train", "train"]
+    assert first["Images"].tolist() == ["200", "2,000"] * 2
+    assert first["Plain"].tolist() == first["Debiased"].tolist() == ["0.350", "0.250"] * 2
     notes = sensitivity_tables.notes(table)
     assert "H_repr on 200 and on 2,000 test images: 0.350 and 0.250." in notes
     assert "n is 3" in notes[-1]
@@ -222,7 +226,8 @@ def test_the_table_of_sensitivity_has_the_mean_and_t_interval_of_every_size():
 def test_a_dead_layer_has_no_mean_in_the_table_of_sensitivity():
     table = sensitivity_tables.sensitivity_table(sensitivity_rows([0.3, np.nan, 0.2]))
     assert table["mean"].isna().all() and (table["n"] == 3).all()
-    assert sensitivity_tables.sensitivity_printed(table)["H_repr"].tolist() == [""] * 4
+    assert sensitivity_tables.sensitivity_printed(table)["Plain"].eq("undefined").all()
+    assert "is dead" in " ".join(sensitivity_tables.notes(table))
 
 
 # ---- configuration ---------------------------------------------------------------------------
