@@ -1,7 +1,7 @@
 """Linear centred kernel alignment (CKA) and the representational hysteresis built on it.
 
 These are the two numbers that the main results rest on. Further measures of similarity are in
-``hysteresis.measures``.
+``hysteresis.measures.registry``.
 """
 
 import math
@@ -51,7 +51,7 @@ def linear_cka(x: ArrayLike, y: ArrayLike) -> float:
     Unchanged by a rotation of the units, by one scale factor for all units and by a shift of each
     unit; not by a general linear map. This is the plain (biased) estimate: unrelated
     representations of few samples score above 0, about p / (n + p) for n samples of p independent
-    Gaussian units. ``hysteresis.measures.debiased_linear_cka`` corrects for that.
+    Gaussian units. ``hysteresis.measures.registry.debiased_linear_cka`` corrects for that.
 
     Args:
         x: activations of one network, shape (samples, units), any real dtype.

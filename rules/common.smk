@@ -11,7 +11,7 @@ sys.path.insert(0, workflow.basedir)
 from hysteresis import layout, resources
 from hysteresis.config import configuration_from
 from hysteresis.errors import UserError
-from hysteresis.protocol import counterparts
+from hysteresis.published.protocol import counterparts
 from hysteresis.provenance import code_digest
 from hysteresis.specification import to_json
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from hysteresis.matching import counts_from_fractions
-from hysteresis.probe_specification import Budget, HeadSettings, ProbeSettings
+from hysteresis.probes.specification import Budget, HeadSettings, ProbeSettings
 from tests.conftest import ROOT
 
 TOTALS = {"full": 2_000, "A": 1_000, "B": 1_000}

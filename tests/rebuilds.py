@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hysteresis import protocol, published
 from hysteresis.artifacts import write_table
-from hysteresis.protocol import Counterparts
-from hysteresis.reproduction import Sides
-from hysteresis.samples import SeedTables
+from hysteresis.published import protocol
+from hysteresis.published import record as published
+from hysteresis.published.protocol import Counterparts
+from hysteresis.published.reproduction import Sides
+from hysteresis.published.samples import SeedTables
 from tests.conftest import ROOT
 
 PUBLISHED = ROOT / "workflow/published"

@@ -10,7 +10,7 @@ import yaml
 
 from hysteresis.config import configuration_from
 from hysteresis.errors import UserError
-from hysteresis.probe_specification import PairProbe
+from hysteresis.probes.specification import PairProbe
 from hysteresis.specification import Run, from_json, to_json
 from tests.conftest import ROOT
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis import control_tables, controls
+from hysteresis.controls import excess as controls
+from hysteresis.controls import tables as control_tables
 from hysteresis.errors import UserError
 from hysteresis.statistics import bootstrap_interval, sign_flip_test
 

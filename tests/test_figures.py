@@ -17,8 +17,8 @@ from hysteresis.comparison import Comparison, MatchSettings
 from hysteresis.errors import UserError
 from hysteresis.figures import figure1, figure2, figure3, figure4, figure5, figure6, style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.probe_specification import HeadSettings
-from hysteresis.probe_summaries import summarise_probe
+from hysteresis.probes.specification import HeadSettings
+from hysteresis.probes.summaries import summarise_probe
 from hysteresis.specification import (
     ImageSelection,
     InitialWeights,

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis import measure_tables, sensitivity_tables
-from hysteresis.controls import EXCESS
+from hysteresis.controls.excess import EXCESS
 from hysteresis.errors import UserError
-from hysteresis.features import FEATURES
 from hysteresis.figures import figure8, style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.measure_summaries import summarise_measures
-from hysteresis.measures import MEASURES
+from hysteresis.measures import sensitivity_tables
+from hysteresis.measures import tables as measure_tables
+from hysteresis.measures.features import FEATURES
+from hysteresis.measures.registry import MEASURES
+from hysteresis.measures.summaries import summarise_measures
 from hysteresis.statistics import sign_flip_test, t_interval
 from tests.test_config import paper_with
 from tests.test_figures import texts

@@ -12,14 +12,14 @@ import yaml
 from hysteresis import data, pairs
 from hysteresis.data import LabelledImages
 from hysteresis.errors import UserError
-from hysteresis.features import CONV2_MAPS, FEATURES, features_of
-from hysteresis.measure_specification import PairMeasures, PairSensitivity
-from hysteresis.measured_pairs import measure_pair
-from hysteresis.measures import MEASURES, debiased_linear_cka
+from hysteresis.measures.features import CONV2_MAPS, FEATURES, features_of
+from hysteresis.measures.pairs import measure_pair
+from hysteresis.measures.registry import MEASURES, debiased_linear_cka
+from hysteresis.measures.sensitivity import SETS, rows_among, selection, sensitivity_of_pair
+from hysteresis.measures.specification import PairMeasures, PairSensitivity
 from hysteresis.network import LAYERS, network_with
 from hysteresis.pairs import ComparisonImages
 from hysteresis.representations import represent
-from hysteresis.sensitivity import SETS, rows_among, selection, sensitivity_of_pair
 from hysteresis.specification import ImageSelection
 from tests.conftest import ROOT
 from tests.test_pairs import ABC, BAC, CPU, STEPS, comparison_of, side_of

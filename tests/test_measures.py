@@ -7,7 +7,7 @@ import torch
 from scipy.spatial import procrustes as scipy_procrustes
 from scipy.stats import ortho_group, spearmanr
 
-from hysteresis.measures import (
+from hysteresis.measures.registry import (
     MEASURES,
     PROCRUSTES_SCALES,
     Measure,

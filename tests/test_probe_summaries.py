@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis import probe_tables, tables
+from hysteresis import tables
 from hysteresis.errors import UserError
-from hysteresis.probe_specification import Budget, HeadSettings
-from hysteresis.probe_summaries import reported_epochs, summarise_probe
+from hysteresis.probes import tables as probe_tables
+from hysteresis.probes.specification import Budget, HeadSettings
+from hysteresis.probes.summaries import reported_epochs, summarise_probe
 from hysteresis.statistics import bootstrap_interval, paired_statistics
 from tests.probe_rows import (
     PAPER,

@@ -8,14 +8,15 @@ import pytest
 import torch
 from torch import nn
 
-from hysteresis import artifacts, checkpoints, cli, data, probes
+from hysteresis import artifacts, checkpoints, cli, data
 from hysteresis.checkpoints import Checkpoint, Header, Maker
 from hysteresis.comparison import Pair
 from hysteresis.data import LabelledImages
 from hysteresis.errors import UserError
 from hysteresis.network import initial_weights
-from hysteresis.probe_specification import Budget, HeadSettings, PairProbe
-from hysteresis.probes import ProbeImages
+from hysteresis.probes import heads as probes
+from hysteresis.probes.heads import ProbeImages
+from hysteresis.probes.specification import Budget, HeadSettings, PairProbe
 from hysteresis.specification import ImageSelection, to_json
 from tests.conftest import small_run
 

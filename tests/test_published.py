@@ -9,13 +9,15 @@ import pandas as pd
 import pytest
 import yaml
 
-from hysteresis import cli, protocol, published, recomputation, reproduction
+from hysteresis import cli
 from hysteresis.config import configuration_from
-from hysteresis.correlation import pearson
 from hysteresis.figures import published as figure_published
 from hysteresis.figures import style
-from hysteresis.reproduction import AGREES, DIFFERS, NOT_RUN, compare, judge
-from hysteresis.samples import Sample, SeedTables
+from hysteresis.published import protocol, recomputation, reproduction
+from hysteresis.published import record as published
+from hysteresis.published.correlation import pearson
+from hysteresis.published.reproduction import AGREES, DIFFERS, NOT_RUN, compare, judge
+from hysteresis.published.samples import Sample, SeedTables
 from hysteresis.specification import to_json
 from tests import rebuilds
 from tests.conftest import ROOT
@@ -283,7 +285,7 @@ UNUSED = {"network.negative_slope"}  # by ReLU
 
 
 def test_every_setting_of_a_run_is_part_of_the_protocol():
-    """A new setting of a run must be told to hysteresis.protocol, or be free by intent."""
+    """A new setting of a run must be told to the protocol's check, or be free by intent."""
     comparison = rebuilds.published_design().experiments["main"].comparison
     for place, run in changes_of(comparison.first):
         found = protocol.design_differences(replace(comparison, first=run), comparison)

@@ -18,7 +18,7 @@ from hysteresis.matching import (
     counts_from_fractions,
     earliest_match,
 )
-from hysteresis.samples import Sample, statistic
+from hysteresis.published.samples import Sample, statistic
 from hysteresis.statistics import (
     PairedStatistics,
     bca_interval,

@@ -161,7 +161,7 @@ TRAINED = {"train_phase", "relax"} | COMPARED
         ("hysteresis/representations.py", "ABOVE = 1e-6", "ABOVE = 1e-5", COMPARED),
         ("hysteresis/statistics.py", "RESAMPLES = 10_000", "RESAMPLES = 9_999", ANALYSIS | DRAWN),
         ("hysteresis/tables.py", "POINTS = 100.0", "POINTS = 100.5", PRINTED),
-        ("hysteresis/probes.py", "summed = 0.0", "summed = 1.0", PROBED),
+        ("hysteresis/probes/heads.py", "summed = 0.0", "summed = 1.0", PROBED),
     ],
 )
 def test_a_changed_constant_remakes_exactly_the_stages_above_it(unchanged, file, old, new, remade):
@@ -173,7 +173,9 @@ def test_a_changed_constant_remakes_exactly_the_stages_above_it(unchanged, file,
 
 
 def test_a_change_of_one_figures_code_redraws_that_figure_alone(unchanged):
-    unchanged.edit("hysteresis/figures/figure3.py", "def draw(", "UNUSED = 1\n\n\ndef draw(")
+    unchanged.edit(
+        "hysteresis/figures/figure3.py", "@style.styled()", "UNUSED = 1\n\n\n@style.styled()"
+    )
     assert unchanged.planned("paper") == {"draw_figure": 1}
 
 

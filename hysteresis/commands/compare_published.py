@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis import protocol, published, published_tables, rebuilt, reproduction
 from hysteresis.artifacts import read_pooled, write_text
-from hysteresis.protocol import Counterparts
-from hysteresis.reproduction import Sides
+from hysteresis.published import protocol, rebuilt, reproduction
+from hysteresis.published import record as published
+from hysteresis.published import tables as published_tables
+from hysteresis.published.protocol import Counterparts
+from hysteresis.published.reproduction import Sides
 from hysteresis.specification import from_json
 
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from hysteresis.artifacts import read_pooled, write_table
-from hysteresis.controls import summarise_controls
+from hysteresis.controls.excess import summarise_controls
 from hysteresis.provenance import code_digest
 
 

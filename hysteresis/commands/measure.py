@@ -7,8 +7,8 @@ from hysteresis import data, devices
 from hysteresis.artifacts import write_table
 from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.devices import Compute
-from hysteresis.measure_specification import PairMeasures
-from hysteresis.measured_pairs import measure_pair
+from hysteresis.measures.pairs import measure_pair
+from hysteresis.measures.specification import PairMeasures
 from hysteresis.provenance import code_digest
 from hysteresis.specification import from_json
 

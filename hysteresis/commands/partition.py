@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from hysteresis.artifacts import read_pooled, write_table
-from hysteresis.partition import partition_table
+from hysteresis.controls.partition import partition_table
 from hysteresis.provenance import code_digest
 
 

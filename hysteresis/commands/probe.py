@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis import data, devices, pairs, probes
+from hysteresis import data, devices, pairs
 from hysteresis.artifacts import read_table, write_table
 from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.devices import Compute
 from hysteresis.errors import UserError
 from hysteresis.pairs import Side
-from hysteresis.probe_specification import PairProbe
-from hysteresis.probes import ProbeImages
+from hysteresis.probes import heads as probes
+from hysteresis.probes.heads import ProbeImages
+from hysteresis.probes.specification import PairProbe
 from hysteresis.provenance import code_digest
 from hysteresis.specification import from_json
 

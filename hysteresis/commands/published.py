@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis import published, recomputation
-from hysteresis.recomputation import Arithmetics
+from hysteresis.published import recomputation
+from hysteresis.published import record as published
+from hysteresis.published.recomputation import Arithmetics
 
 _REASONS = {
     "matching": "fault 1, matching in binary floating point",

@@ -7,9 +7,9 @@ from hysteresis import data, devices
 from hysteresis.artifacts import write_table
 from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.devices import Compute
-from hysteresis.measure_specification import PairSensitivity
+from hysteresis.measures.sensitivity import SETS, selection, sensitivity_of_pair
+from hysteresis.measures.specification import PairSensitivity
 from hysteresis.provenance import code_digest
-from hysteresis.sensitivity import SETS, selection, sensitivity_of_pair
 from hysteresis.specification import from_json
 
 

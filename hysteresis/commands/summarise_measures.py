@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from hysteresis.artifacts import read_pooled, write_table
-from hysteresis.measure_summaries import summarise_measures
+from hysteresis.measures.summaries import summarise_measures
 from hysteresis.provenance import code_digest
 
 

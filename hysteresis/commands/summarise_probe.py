@@ -4,8 +4,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from hysteresis.artifacts import read_pooled, read_provenance, write_table
-from hysteresis.probe_specification import ProbeSettings
-from hysteresis.probe_summaries import summarise_probe
+from hysteresis.probes.specification import ProbeSettings
+from hysteresis.probes.summaries import summarise_probe
 from hysteresis.provenance import code_digest
 from hysteresis.specification import from_json
 

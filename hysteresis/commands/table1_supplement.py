@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import probe_tables, tables
+from hysteresis import tables
 from hysteresis.artifacts import read_table
+from hysteresis.probes import tables as probe_tables
 
 
 def add_arguments(parser: ArgumentParser) -> None:

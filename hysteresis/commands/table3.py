@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import control_tables, tables
+from hysteresis import tables
 from hysteresis.artifacts import read_table
+from hysteresis.controls import tables as control_tables
 
 
 def add_arguments(parser: ArgumentParser) -> None:

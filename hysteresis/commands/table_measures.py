@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import measure_tables, tables
+from hysteresis import tables
 from hysteresis.artifacts import read_table
+from hysteresis.measures import tables as measure_tables
 
 
 def add_arguments(parser: ArgumentParser) -> None:

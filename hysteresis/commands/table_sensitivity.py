@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import sensitivity_tables, tables
+from hysteresis import tables
 from hysteresis.artifacts import read_pooled
+from hysteresis.measures import sensitivity_tables
 
 
 def add_arguments(parser: ArgumentParser) -> None:

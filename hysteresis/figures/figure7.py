@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hysteresis.controls import EXCESS, excess_values
+from hysteresis.controls.excess import EXCESS, excess_values
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.figures.trajectories import H_LABEL, common_phase_label

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hysteresis import protocol
-from hysteresis.correlation import Correlation, pearson
-from hysteresis.protocol import Counterpart, Counterparts
-from hysteresis.samples import MATCHED, PROBES, Sample, SeedTables, sample_of, statistic
+from hysteresis.published import protocol
+from hysteresis.published.correlation import Correlation, pearson
+from hysteresis.published.protocol import Counterpart, Counterparts
+from hysteresis.published.samples import MATCHED, PROBES, Sample, SeedTables, sample_of, statistic
 from hysteresis.statistics import (
     UNDEFINED_INTERVAL,
     Interval,

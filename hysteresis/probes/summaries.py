@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from hysteresis.errors import UserError
-from hysteresis.probe_specification import ProbeSettings
+from hysteresis.probes.specification import ProbeSettings
 from hysteresis.statistics import equivalence_test, paired_statistics
 from hysteresis.summaries import BOOTSTRAP_SEED, statistics_columns
 
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 def summarise_probe(
     name: str, settings: ProbeSettings, rows: pd.DataFrame, seeds: Sequence[int]
 ) -> pd.DataFrame:
-    """Statistics of probe tables (see :mod:`hysteresis.probes`), of all ``seeds`` in order.
+    """Statistics of probe tables (see :mod:`hysteresis.probes.heads`), of all ``seeds`` in order.
 
     A seed without rows is one that was not probed because its pair never matches.
     """

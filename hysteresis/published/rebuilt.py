@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from hysteresis.probe_specification import PairProbe
-from hysteresis.probe_summaries import count_differences
-from hysteresis.protocol import Counterparts
-from hysteresis.samples import SeedTables
+from hysteresis.probes.specification import PairProbe
+from hysteresis.probes.summaries import count_differences
+from hysteresis.published.protocol import Counterparts
+from hysteresis.published.samples import SeedTables
 
 _COLUMNS = [
     "seed", "step", "total", "correct_abc", "correct_bac", "correct_difference",

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hysteresis.reproduction import AGREES, DIFFERS, NOT_RUN, RULE, SAMPLE
+from hysteresis.published.reproduction import AGREES, DIFFERS, NOT_RUN, RULE, SAMPLE
 
 
 def summary_lines(table: pd.DataFrame, deviations: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from hysteresis.specification import ImageSelection
 class MeasureSettings:
     """Further measures as configured: at which checkpoints, on which layers.
 
-    ``measures`` are names of the registry ``hysteresis.measures.MEASURES``; empty means all.
+    ``measures`` are names in ``hysteresis.measures.registry.MEASURES``; empty means all.
     """
 
     steps: tuple[int, ...]
@@ -43,9 +43,9 @@ class PairMeasures:
 class PairSensitivity:
     """The main comparison of one pair at one step, on ``images`` images of each data set.
 
-    Each number of images stands for the same images in every pair: see
-    ``hysteresis.sensitivity.selection``. ``rotations`` are those of the common phase: each image
-    is shown at all of them.
+    Each number of images stands for the same images in every pair: see ``selection`` in
+    ``hysteresis.measures.sensitivity``. ``rotations`` are those of the common phase: each image is
+    shown at all of them.
     """
 
     pair: Pair

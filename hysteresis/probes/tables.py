@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pandas as pd
 
-from hysteresis.probe_specification import MATCHED
-from hysteresis.probe_summaries import WHOLE
+from hysteresis.probes.specification import MATCHED
+from hysteresis.probes.summaries import WHOLE
 from hysteresis.tables import POINTS
 
 _SHARES = (
@@ -22,7 +22,7 @@ Row = dict[str, object]
 def table1(statistics: pd.DataFrame) -> pd.DataFrame:
     """A row a budget: the first head seed on the whole test probe after the last epoch.
 
-    ``statistics`` as of :mod:`hysteresis.probe_summaries`. Columns that were shares of 1 are in
+    ``statistics`` as of :mod:`hysteresis.probes.summaries`. Columns that were shares of 1 are in
     percentage points and end in ``_points``.
     """
     return _in_points(_whole(_final(statistics), repeated=False))

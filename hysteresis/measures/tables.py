@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from hysteresis.control_tables import FEW_SEEDS, FEW_SEEDS_NOTE
-from hysteresis.controls import EXCESS
-from hysteresis.measure_summaries import KEYS
-from hysteresis.measures import MEASURES
+from hysteresis.controls.excess import EXCESS
+from hysteresis.controls.tables import FEW_SEEDS, FEW_SEEDS_NOTE
+from hysteresis.measures.registry import MEASURES
+from hysteresis.measures.summaries import KEYS
 
 # What is compared of each layer.
 LAYER_LABELS = {

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hysteresis import published
 from hysteresis.comparison import MatchSettings
 from hysteresis.errors import UserError
-from hysteresis.samples import MATCHED, SeedTables, sample_of, statistic
+from hysteresis.published import record as published
+from hysteresis.published.samples import MATCHED, SeedTables, sample_of, statistic
 from hysteresis.statistics import DEFAULT_RESAMPLES, wilcoxon_test
 from hysteresis.summaries import BOOTSTRAP_SEED, matched_endpoints
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from hysteresis.data import LabelledImages
-from hysteresis.features import features_of
-from hysteresis.measure_specification import PairMeasures
-from hysteresis.measures import MEASURES, compare
+from hysteresis.measures.features import features_of
+from hysteresis.measures.registry import MEASURES, compare
+from hysteresis.measures.specification import PairMeasures
 from hysteresis.network import network_with
 from hysteresis.pairs import Row, Side, verify
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from hysteresis.data import LabelledImages, selected_indices
-from hysteresis.features import features_of
-from hysteresis.measure_specification import PairSensitivity
-from hysteresis.measures import Representation, debiased_linear_cka
+from hysteresis.measures.features import features_of
+from hysteresis.measures.registry import Representation, debiased_linear_cka
+from hysteresis.measures.specification import PairSensitivity
 from hysteresis.network import LAYERS, network_with
 from hysteresis.pairs import Row, Side, verify
 from hysteresis.similarity import linear_cka, representational_hysteresis

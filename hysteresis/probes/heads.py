@@ -18,7 +18,7 @@ from hysteresis.comparison import Pair
 from hysteresis.data import LabelledImages
 from hysteresis.errors import UserError
 from hysteresis.network import CLASSES, ConvolutionalNetwork, network_with
-from hysteresis.probe_specification import Budget, HeadSettings, PairProbe
+from hysteresis.probes.specification import Budget, HeadSettings, PairProbe
 from hysteresis.representations import spatial_mean
 
 if TYPE_CHECKING:

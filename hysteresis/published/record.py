@@ -13,7 +13,7 @@ import yaml
 from hysteresis.config import Configuration
 from hysteresis.errors import UserError
 from hysteresis.matching import behavioral_match, counts_from_fractions
-from hysteresis.samples import SeedTables
+from hysteresis.published.samples import SeedTables
 from hysteresis.specification import structure
 
 FOLDER = Path("workflow/published")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from hysteresis.controls import EXCESS, conclusion
+from hysteresis.controls.excess import EXCESS, conclusion
 from hysteresis.tables import POINTS
 
 FEW_SEEDS = 10

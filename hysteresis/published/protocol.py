@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hysteresis.comparison import Comparison, MatchSettings
 from hysteresis.config import Configuration
-from hysteresis.probe_specification import PairProbe
+from hysteresis.probes.specification import PairProbe
 from hysteresis.specification import ALL_DIGITS, ImageSelection, Phase, Run
 
 CRITERION = "criterion of the match"

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from hysteresis.controls import EXCESS, tested_statistics
+from hysteresis.controls.excess import EXCESS, tested_statistics
 from hysteresis.errors import UserError
-from hysteresis.measures import MEASURES, Measure
+from hysteresis.measures.registry import MEASURES, Measure
 from hysteresis.pairs import Row
 from hysteresis.summaries import BOOTSTRAP_SEED
 

@@ -1,0 +1,1 @@
+"""Linear probes: how much of a history can be read from frozen features."""
