@@ -11,12 +11,14 @@ SNAKEMAKE = snakemake --cores $(CORES) --rerun-incomplete --max-jobs-per-timespa
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help environment figures test test-fast format clean
+.PHONY: help environment figures paper test test-fast benchmark format clean
 
 help:
 	@echo "make figures    rebuild the quick evidence chain: tables and figures in results/quick"
 	@echo "make test       run all tests"
 	@echo "make test-fast  run the tests that take seconds"
+	@echo "make paper      rebuild the whole paper and its controls in results (many hours)"
+	@echo "make benchmark  time training and planning"
 	@echo "make format     format the code"
 	@echo "make clean      remove the environment and the quick results"
 
@@ -37,11 +39,18 @@ figures: $(ENVIRONMENT)
 	@echo
 	@cat results/quick/tables/table2.md
 
+paper: $(ENVIRONMENT)
+	$(SNAKEMAKE) paper controls
+
 test: $(ENVIRONMENT)
 	python -m pytest --numprocesses $(CORES) --dist loadgroup
 
 test-fast: $(ENVIRONMENT)
 	python -m pytest --numprocesses $(CORES) --dist loadgroup -m "not slow"
+
+benchmark: $(ENVIRONMENT)
+	python -m benchmarks.training_speed
+	python -m benchmarks.workflow_scale
 
 format: $(ENVIRONMENT)
 	ruff check --fix .

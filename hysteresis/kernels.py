@@ -26,6 +26,8 @@ from torch.nn import functional as F
 _PLACE = np.uint8(3)
 _LOWER_BRANCH = np.uint8(4)
 
+_unsigned = numba.uintp
+
 _FLOAT32_TINY = torch.finfo(torch.float32).tiny
 
 # From glibc's malloc.h.
@@ -163,6 +165,13 @@ def _takes_over(value, best):
     return (value > best) | np.isnan(value)
 
 
+@numba.njit(inline="always")
+def _row_start(row, height, width, channels, pixel_stride):
+    """Where the first pixel of a pooled row (counted over all images) lies in flat memory."""
+    image, row_of_image = row // height, row % height
+    return image * height * width * channels + row_of_image * width * pixel_stride
+
+
 @numba.njit(cache=True, nogil=True)
 def _pool_forward(
     x: np.ndarray,
@@ -179,40 +188,46 @@ def _pool_forward(
     """
     zero = np.float32(0.0)
     images, height, width, channels = routes.shape
-    # One pixel's values: the loops over contiguous channels are those that become vector code,
-    # and few enough arrays in each that the compiler can tell them apart.
-    line = np.empty(channels, dtype=np.float32)
-    for image in range(images):
-        for row in range(height):
-            for column in range(width):
-                corner_0 = x[image, 2 * row, 2 * column]
-                corner_1 = x[image, 2 * row, 2 * column + 1]
-                corner_2 = x[image, 2 * row + 1, 2 * column]
-                corner_3 = x[image, 2 * row + 1, 2 * column + 1]
-                pixel_routes = routes[image, row, column]
-                for channel in range(channels):
-                    value_0 = _activate(corner_0[channel], negative_slope)
-                    value_1 = _activate(corner_1[channel], negative_slope)
-                    value_2 = _activate(corner_2[channel], negative_slope)
-                    value_3 = _activate(corner_3[channel], negative_slope)
-                    best = value_0
-                    route = np.uint8(0)
-                    wins = _takes_over(value_1, best)
-                    best = value_1 if wins else best
-                    route = np.uint8(1) if wins else route
-                    wins = _takes_over(value_2, best)
-                    best = value_2 if wins else best
-                    route = np.uint8(2) if wins else route
-                    wins = _takes_over(value_3, best)
-                    best = value_3 if wins else best
-                    route = np.uint8(3) if wins else route
-                    line[channel] = best
-                    # NaN takes ReLU's gradient from the upper branch, LeakyReLU's from the lower.
-                    lower = (best <= zero) | (np.isnan(best) & (negative_slope != zero))
-                    pixel_routes[channel] = route | (_LOWER_BRANCH if lower else np.uint8(0))
-                start = image * height * width * channels + (row * width + column) * pixel_stride
-                for channel in range(channels):
-                    pooled[start + channel * channel_stride] = line[channel]
+    rows_of_x = x.reshape(2 * images * height, 2 * width * channels)
+    rows_of_routes = routes.reshape(images * height, width * channels)
+    # A row of results: the loops over contiguous channels are those that become vector code, with
+    # few enough arrays in each that the compiler can tell them apart and, since their indices are
+    # unsigned, need not ask whether one counts from the end.
+    line = np.empty(width * channels, dtype=np.float32)
+    for row in range(images * height):
+        upper, lower_row, row_routes = (
+            rows_of_x[2 * row],
+            rows_of_x[2 * row + 1],
+            rows_of_routes[row],
+        )
+        for column in range(width):
+            here = _unsigned(column * channels)
+            left, right = _unsigned(2 * column * channels), _unsigned((2 * column + 1) * channels)
+            for channel in range(_unsigned(channels)):
+                value_0 = _activate(upper[left + channel], negative_slope)
+                value_1 = _activate(upper[right + channel], negative_slope)
+                value_2 = _activate(lower_row[left + channel], negative_slope)
+                value_3 = _activate(lower_row[right + channel], negative_slope)
+                best = value_0
+                route = np.uint8(0)
+                wins = _takes_over(value_1, best)
+                best = value_1 if wins else best
+                route = np.uint8(1) if wins else route
+                wins = _takes_over(value_2, best)
+                best = value_2 if wins else best
+                route = np.uint8(2) if wins else route
+                wins = _takes_over(value_3, best)
+                best = value_3 if wins else best
+                route = np.uint8(3) if wins else route
+                line[here + channel] = best
+                # NaN takes ReLU's gradient from the upper branch, LeakyReLU's from the lower.
+                lower = (best <= zero) | (np.isnan(best) & (negative_slope != zero))
+                row_routes[here + channel] = route | (_LOWER_BRANCH if lower else np.uint8(0))
+        start = _row_start(row, height, width, channels, pixel_stride)
+        for column in range(width):
+            for channel in range(channels):
+                place = start + column * pixel_stride + channel * channel_stride
+                pooled[place] = line[column * channels + channel]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -227,24 +242,30 @@ def _pool_backward(
     """Fill ``grad_x`` from ``grad_pooled`` and ``routes``; shapes as in ``_pool_forward``."""
     zero = np.float32(0.0)
     images, height, width, channels = routes.shape
-    line = np.empty(channels, dtype=np.float32)
-    for image in range(images):
-        for row in range(height):
+    rows_of_grad_x = grad_x.reshape(2 * images * height, 2 * width * channels)
+    rows_of_routes = routes.reshape(images * height, width * channels)
+    line = np.empty(width * channels, dtype=np.float32)
+    for row in range(images * height):
+        row_routes = rows_of_routes[row]
+        start = _row_start(row, height, width, channels, pixel_stride)
+        for column in range(width):
+            for channel in range(channels):
+                place = start + column * pixel_stride + channel * channel_stride
+                # PyTorch adds to a zero, which turns -0.0 into 0.0.
+                line[column * channels + channel] = zero + grad_pooled[place]
+        for index in range(_unsigned(width * channels)):
+            grad = line[index]
+            lower = zero if negative_slope == zero else grad * negative_slope
+            line[index] = lower if row_routes[index] >= _LOWER_BRANCH else grad
+        for place in range(4):
+            corner = rows_of_grad_x[2 * row + place // 2]
+            winner = np.uint8(place)
             for column in range(width):
-                start = image * height * width * channels + (row * width + column) * pixel_stride
-                pixel_routes = routes[image, row, column]
-                for channel in range(channels):
-                    # PyTorch adds to a zero, which turns -0.0 into 0.0.
-                    line[channel] = zero + grad_pooled[start + channel * channel_stride]
-                for channel in range(channels):
-                    grad = line[channel]
-                    lower = zero if negative_slope == zero else grad * negative_slope
-                    line[channel] = lower if pixel_routes[channel] >= _LOWER_BRANCH else grad
-                for place in range(4):
-                    corner = grad_x[image, 2 * row + place // 2, 2 * column + place % 2]
-                    for channel in range(channels):
-                        wins = pixel_routes[channel] & _PLACE == place
-                        corner[channel] = line[channel] if wins else zero
+                here = _unsigned(column * channels)
+                there = _unsigned((2 * column + place % 2) * channels)
+                for channel in range(_unsigned(channels)):
+                    wins = row_routes[here + channel] & _PLACE == winner
+                    corner[there + channel] = line[here + channel] if wins else zero
 
 
 def keep_freed_memory() -> None:
