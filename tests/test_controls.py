@@ -1,5 +1,7 @@
 """The excess over the noise floor, the conclusion it allows, and Table 3."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,11 @@ import pytest
 from hysteresis.controls import excess as controls
 from hysteresis.controls import tables as control_tables
 from hysteresis.errors import UserError
+from hysteresis.figures import figure7
+from hysteresis.figures.inputs import FigureInputs
 from hysteresis.statistics import bootstrap_interval, sign_flip_test
+from tests.conftest import small_run
+from tests.test_pairs import comparison_of
 
 SEEDS = (303, 101, 202)
 STEPS = (0, 100)
@@ -109,3 +115,18 @@ def test_table_3_shows_each_pair_at_its_last_checkpoint_and_warns_of_few_seeds(t
     sentence, warning = control_tables.notes(shown)
     assert "further apart" in sentence and "0.130" in sentence and "n = 3" in sentence
     assert "fewer than 10 seeds" in warning
+
+
+def test_figure_7_plots_the_levels_and_the_excess_and_warns_of_few_seeds(table):
+    first, second = small_run("ABC"), small_run("BAC")
+    comparison = replace(comparison_of(first, second), steps=STEPS)
+    pairs = pd.concat([OBSERVED, *FLOORS], ignore_index=True)
+    levels, excess = figure7.draw(FigureInputs(pairs, table, comparison)).axes
+    plotted = {line.get_label(): list(line.get_ydata()) for line in levels.lines}
+    assert plotted["opposite orders: main (n = 3)"] == pytest.approx([0.25, 0.24])
+    assert plotted["identical (n = 2)"] == pytest.approx([0.0, -0.01])
+    means = next(line for line in excess.lines if line.get_label() == "mean (n = 3)")
+    assert list(means.get_ydata()) == pytest.approx([EXPECTED.mean()] * 2)
+    seeds = [line.get_ydata()[0] for line in excess.lines if len(line.get_ydata()) == 2][1:4]
+    assert seeds == pytest.approx(EXPECTED.tolist())
+    assert any("fewer than 10 seeds" in text.get_text() for text in excess.texts)

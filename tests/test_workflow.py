@@ -73,7 +73,7 @@ class Project:
 def project(tmp_path_factory, mnist_folder):
     """The tiny workflow, run once to its end."""
     project = Project(tmp_path_factory.mktemp("project"), mnist_folder)
-    finished = project.snakemake("--cores", "2", "paper")
+    finished = project.snakemake("--cores", "2", "paper", "controls")
     assert finished.returncode == 0, finished.stdout
     return project
 
@@ -134,9 +134,32 @@ def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
     assert same and not (project.folder / "results/runs/long_horizon").exists()
 
 
+def test_a_replayed_history_leaves_no_hysteresis_at_all(project):
+    """Trained twice from the same specification: the noise of the whole chain is exactly 0."""
+    table = artifacts.read_table(project.folder / "results/pairs/identical/seed101.parquet")
+    assert table["step"].tolist() == [0, 10]
+    assert (table["h_repr"] == 0).all() and (table["normalized_weight_distance"] == 0).all()
+    assert (table["disagreements"] == 0).all() and (table["correct_difference"] == 0).all()
+
+
+def test_the_controls_end_in_a_table_with_a_conclusion_and_figures(project):
+    results = project.folder / "results"
+    table = pd.read_csv(results / "tables/table3.csv")
+    assert table["role"].tolist() == [
+        "observed", "floor", "floor", "null", "null", "excess", "ratio",
+    ]  # fmt: skip
+    levels = table.set_index("experiment")["h_repr"]
+    floor = (levels["reshuffled_abc"] + levels["reshuffled_bac"]) / 2
+    assert levels["excess"] == pytest.approx(levels["main"] - floor)
+    assert "Excess of H_repr after 10 updates" in (results / "tables/table3.md").read_text()
+    for figure in layout.CONTROL_FIGURES:
+        assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_second_run_has_nothing_to_do(project):
-    assert project.planned("paper") == {}
-    assert "Nothing to be done" in project.snakemake("--cores", "2", "paper").stdout
+    assert project.planned("paper", "controls") == {}
+    again = project.snakemake("--cores", "2", "paper", "controls")
+    assert "Nothing to be done" in again.stdout
 
 
 def test_a_comment_or_docstring_remakes_nothing(unchanged):
@@ -205,7 +228,8 @@ def test_a_removed_checkpoint_comes_back_with_the_same_bytes(project):
     finished = project.snakemake("--cores", "1", target)
     assert finished.returncode == 0, finished.stdout
     assert path.read_bytes() == before
-    touched = project.snakemake("--touch", "--cores", "1", "paper")  # same bytes: keep the rest
+    # The same bytes: keep what was made from them.
+    touched = project.snakemake("--touch", "--cores", "1", "paper", "controls")
     assert touched.returncode == 0, touched.stdout
 
 

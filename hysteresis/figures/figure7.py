@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hysteresis.controls.excess import EXCESS, excess_values
+from hysteresis.controls.excess import EXCESS, FEW_SEEDS, excess_values
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.figures.trajectories import H_LABEL, common_phase_label
@@ -76,7 +76,9 @@ def _draw_excess(axes: Axes, inputs: FigureInputs) -> None:
     axes.axhline(0, color=style.DARK, lw=0.7, zorder=1)
     style.draw_seeds_and_mean(axes, _excess_by_seed(inputs), rows)
     axes.set_ylabel(f"Excess of {style.H_REPR}")
-    style.title(axes, "b", "Opposite orders minus noise floor")
+    few = rows["n"].max() < FEW_SEEDS
+    note = f"fewer than {FEW_SEEDS} seeds: the band is too narrow, see Table 3" if few else ""
+    style.title(axes, "b", "Opposite orders minus noise floor", note)
 
 
 def _excess_by_seed(inputs: FigureInputs) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hysteresis.controls.tables import FEW_SEEDS
+from hysteresis.controls.excess import FEW_SEEDS
 from hysteresis.network import LAYERS
 from hysteresis.statistics import t_interval
 
