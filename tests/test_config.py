@@ -187,6 +187,7 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             {"controls": {"floors": ["reshuffled_bac", "reshuffled_abc"]}},
             "must be the pairs ABC, BAC_reshuffled; BAC, ABC_reshuffled",
         ),
+        ({"pathvars": {"results": "my results; rm -r /"}}, "pathvars: results: .*does not match"),
         ({"paper": {"main": "mian"}}, "paper: main: 'mian' is not defined"),
         ({"paper": {"probe": "mian"}}, "paper: probe: 'mian' is not defined; there are: main, "),
         ({"paper": {"secondary_probes": ["mian"]}}, "paper: secondary_probes: 'mian' is not"),

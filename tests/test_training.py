@@ -3,18 +3,26 @@
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
 import torch.nn.functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
-from hysteresis import checkpoints, data
+from hysteresis import checkpoints, data, devices
 from hysteresis.cli import main
+from hysteresis.devices import Compute
 from hysteresis.errors import UserError
 from hysteresis.kernels import view_in_channels_last
 from hysteresis.network import initial_weights, network_with
-from hysteresis.specification import OptimizerSettings, to_json
+from hysteresis.specification import (
+    ImageSelection,
+    InitialWeights,
+    NetworkSettings,
+    OptimizerSettings,
+    to_json,
+)
 from hysteresis.streams import MinibatchStream
 from hysteresis.training import Learner
 from tests.conftest import small_run
@@ -46,6 +54,13 @@ def after_history(train, tmp_path):
         return "phase2"
 
     return history
+
+
+def plain_forward(network, images, activate):
+    """With PyTorch's own operators, in the memory format of the CPU's fast path."""
+    hidden = F.max_pool2d(activate(network.conv1(view_in_channels_last(images))), 2)
+    hidden = F.max_pool2d(activate(network.conv2(hidden)), 2)
+    return network.fc2(activate(network.fc1(hidden.flatten(1))))
 
 
 def momentum_norm(path):
@@ -80,16 +95,10 @@ def test_the_whole_protocol_equals_a_plain_loop_over_real_loaders(
             TensorDataset(images.images, images.labels), 128, shuffle=True, generator=generator
         )
 
-    def plain_forward(network, images):
-        """With PyTorch's own operators, in the memory format of the CPU's fast path."""
-        hidden = F.max_pool2d(F.relu(network.conv1(view_in_channels_last(images))), 2)
-        hidden = F.max_pool2d(F.relu(network.conv2(hidden)), 2)
-        return network.fc2(F.relu(network.fc1(hidden.flatten(1))))
-
     def learn(batches, updates):
         for _, (images, labels) in zip(range(updates), batches, strict=False):
             optimizer.zero_grad()
-            F.cross_entropy(plain_forward(network, images), labels).backward()
+            F.cross_entropy(plain_forward(network, images, F.relu), labels).backward()
             optimizer.step()
 
     for phase in run.phases:
@@ -98,6 +107,42 @@ def test_the_whole_protocol_equals_a_plain_loop_over_real_loaders(
     learn(loader(run.relaxation.images), 16)
     learn(loader(run.relaxation.images), 4)
     for name, weight in checkpoints.load(end).weights.items():
+        assert torch.equal(weight, network.get_parameter(name)), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("activation", "rotations"),
+    [
+        ("relu", (0,)),
+        ("leaky_relu", (0, 90)),
+        pytest.param("relu", (0, 90), marks=pytest.mark.full),
+        pytest.param("leaky_relu", (0,), marks=pytest.mark.full),
+    ],
+)
+def test_500_updates_on_c_have_the_bits_of_pytorchs_operators_and_optimizer(
+    mnist_folder, activation, rotations
+):
+    """The full network on the common phase of the class split and of the rotated protocol."""
+    settings = NetworkSettings(activation=activation)
+    weights = initial_weights(settings, InitialWeights(101))
+    images = data.load(
+        mnist_folder, "train", ImageSelection(rotations=rotations, examples_per_digit=5000)
+    )
+    stream = MinibatchStream(len(images), 101, 128, same_order_every_pass=True)
+    device = devices.prepare(Compute("cpu"))
+    learner = Learner.resumed(settings, OptimizerSettings(0.04), weights, {}, device)
+    learner.learn(images, stream, 0, 500, "500 updates")  # 391 are a pass over 50,000 images
+
+    network = network_with(settings, weights)
+    optimizer = torch.optim.SGD(network.parameters(), lr=0.04, momentum=0.9)
+    activate = F.relu if activation == "relu" else partial(F.leaky_relu, negative_slope=0.01)
+    for batch in stream.minibatches(0, 500):
+        optimizer.zero_grad()
+        logits = plain_forward(network, images.images[batch], activate)
+        F.cross_entropy(logits, images.labels[batch]).backward()
+        optimizer.step()
+    for name, weight in learner.weights().items():
         assert torch.equal(weight, network.get_parameter(name)), name
 
 
