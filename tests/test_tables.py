@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from scipy import stats
 
 from hysteresis import matching, tables
 from hysteresis.comparison import MatchSettings
@@ -64,6 +65,13 @@ def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats
         ["5/5", "0.162", "[0.141, 0.182]"],
         ["5/5", "-0.040", "[-0.077, -0.018]"],
     ]
+    # Beside the paper's interval: t, and BCa (an independent computation by scipy).
+    values = published_pairs("long", 10_000).query("step == 50000")["h_repr"].to_numpy()
+    t_low, t_high = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
+    assert printed["95% t interval"][2] == f"[{t_low:.3f}, {t_high:.3f}]"
+    assert table["bca_low"].notna().all() and (table["bca_low"] < table["h_repr"]).all()
+    (warning,) = tables.table2_notes(table)
+    assert "fewer than 10 seeds" in warning
     assert printed["Mean gap (points)"].tolist()[1:3] == ["0.252", "0.180"]
     assert printed["Criterion"].tolist()[:2] == [
         "gap at most 0.2 points, both at least 97%",

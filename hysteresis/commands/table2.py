@@ -24,4 +24,5 @@ def run(arguments: Namespace) -> None:
         read_table(arguments.contrast),
         from_json(arguments.match, MatchSettings),
     )
-    tables.write_printed(arguments.output, table, tables.table2_printed(table))
+    printed, notes = tables.table2_printed(table), tables.table2_notes(table)
+    tables.write_printed(arguments.output, table, printed, notes)

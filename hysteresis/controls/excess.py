@@ -15,7 +15,6 @@ from hysteresis.statistics import bca_interval, paired_statistics, sign_flip_tes
 from hysteresis.summaries import BOOTSTRAP_SEED, at_step, quantities, statistics_columns
 
 EXCESS = "excess"
-FEW_SEEDS = 10  # below, a percentile bootstrap interval covers clearly less than it says
 QUANTITIES = (
     "h_repr",
     "cka_conv1",

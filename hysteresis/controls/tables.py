@@ -5,13 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from hysteresis.controls.excess import EXCESS, FEW_SEEDS, conclusion
+from hysteresis.controls.excess import EXCESS, conclusion
+from hysteresis.summaries import FEW_SEEDS, FEW_SEEDS_NOTE
 from hysteresis.tables import POINTS
-
-FEW_SEEDS_NOTE = (
-    f"Rows with fewer than {FEW_SEEDS} seeds: the percentile bootstrap covers too little there "
-    "(about 82% instead of 95% at 5 seeds of skewed data); read the t interval and the BCa."
-)
 
 
 def table3(controls: pd.DataFrame, partition: pd.DataFrame | None) -> pd.DataFrame:

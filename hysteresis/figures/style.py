@@ -20,6 +20,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from hysteresis.artifacts import written_whole
 from hysteresis.errors import UserError
+from hysteresis.summaries import FEW_SEEDS
 
 # Widths in inches, as printed; no text is smaller than SMALL_SIZE points.
 ONE_COLUMN = 3.4
@@ -250,4 +251,6 @@ def draw_seeds_and_mean(axes: Axes, seeds: pd.DataFrame, summary: pd.DataFrame) 
     low, high = summary["bootstrap_low"], summary["bootstrap_high"]
     if (low.notna() & high.notna()).any():
         band = {"color": BLUE, "alpha": 0.25, "lw": 0, "zorder": 2}
-        axes.fill_between(summary.index, low, high, **band, label="95% bootstrap interval")
+        # With few seeds the band is too narrow; the tables have the t and BCa intervals.
+        what = "(few seeds)" if n < FEW_SEEDS else "interval"
+        axes.fill_between(summary.index, low, high, **band, label=f"95% bootstrap {what}")

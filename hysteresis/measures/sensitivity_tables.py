@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from hysteresis.controls.excess import FEW_SEEDS
 from hysteresis.network import LAYERS
 from hysteresis.statistics import t_interval
+from hysteresis.summaries import FEW_SEEDS
 
 _KEYS = ["step", "set", "images", "quantity"]
 _KINDS = ("", "debiased_")

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from hysteresis.controls.excess import EXCESS, FEW_SEEDS
-from hysteresis.controls.tables import FEW_SEEDS_NOTE
+from hysteresis.controls.excess import EXCESS
 from hysteresis.measures.registry import MEASURES
 from hysteresis.measures.summaries import KEYS
+from hysteresis.summaries import FEW_SEEDS, FEW_SEEDS_NOTE
 
 # What is compared of each layer.
 LAYER_LABELS = {
