@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from hysteresis import mnist
 from hysteresis.specification import (
@@ -15,6 +16,10 @@ from hysteresis.specification import (
     Relaxation,
     Run,
 )
+
+# A shared processor makes single examples slow at random; that is no failure.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL_NETWORK = NetworkSettings(channels=(4, 8), hidden=16)
