@@ -51,9 +51,9 @@ def table2_printed(table: pd.DataFrame) -> pd.DataFrame:
             "n": [f"{n}/{pairs}" for n, pairs in zip(table["n"], table["pairs"], strict=True)],
             "Mean gap (points)": _rounded(table["accuracy_gap_points"], missing),
             "H_repr": _rounded(table["h_repr"], missing),
-            "95% interval": _intervals(table, "bootstrap"),
-            "95% t interval": _intervals(table, "t"),
-            "95% BCa interval": _intervals(table, "bca"),
+            "95% interval": interval_texts(table, "bootstrap"),
+            "95% t interval": interval_texts(table, "t"),
+            "95% BCa interval": interval_texts(table, "bca"),
         }
     )
 
@@ -106,6 +106,12 @@ def write_printed(
         write_text(file, contents[file.suffix]())
 
 
+def interval_texts(table: pd.DataFrame, kind: str, undefined: str = "none") -> list[str]:
+    """The intervals in the columns ``{kind}_low`` and ``{kind}_high``, to three decimals."""
+    ends = zip(table[f"{kind}_low"], table[f"{kind}_high"], strict=True)
+    return [f"[{low:.3f}, {high:.3f}]" if pd.notna(low) else undefined for low, high in ends]
+
+
 def _endpoint_row(
     label: str, criterion: str | None, statistics: pd.DataFrame, endpoint: str
 ) -> dict[str, object]:
@@ -131,11 +137,6 @@ def _endpoint_row(
         row["h_repr"] = found["mean"]
         row |= {f"{kind}_{end}": found.get(f"{kind}_{end}") for kind in KINDS for end in ENDS}
     return row
-
-
-def _intervals(table: pd.DataFrame, kind: str) -> list[str]:
-    ends = zip(table[f"{kind}_low"], table[f"{kind}_high"], strict=True)
-    return [f"[{low:.3f}, {high:.3f}]" if pd.notna(low) else "none" for low, high in ends]
 
 
 def _rounded(values: pd.Series, missing: pd.Series) -> list[str]:

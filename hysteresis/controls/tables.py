@@ -1,13 +1,11 @@
 """Table 3: how much of the observed hysteresis is chance."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
 from hysteresis.controls.excess import EXCESS, conclusion
 from hysteresis.summaries import FEW_SEEDS, FEW_SEEDS_NOTE
-from hysteresis.tables import POINTS
+from hysteresis.tables import POINTS, interval_texts
 
 
 def table3(controls: pd.DataFrame, partition: pd.DataFrame | None) -> pd.DataFrame:
@@ -36,9 +34,9 @@ def table3_printed(table: pd.DataFrame) -> pd.DataFrame:
             "Updates": [f"{step:,}" for step in table["step"]],
             "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in table["n"]],
             "H_repr": [_number(value) for value in table["h_repr"]],
-            "95% t interval": _intervals(table, "t"),
-            "BCa": _intervals(table, "bca"),
-            "Bootstrap": _intervals(table, "bootstrap"),
+            "95% t interval": interval_texts(table, "t", undefined=""),
+            "BCa": interval_texts(table, "bca", undefined=""),
+            "Bootstrap": interval_texts(table, "bootstrap", undefined=""),
             "p (t)": [_number(value) for value in table["t_p"]],
             "p (permutation)": [_number(value) for value in table["permutation_p"]],
             "Disagreement (%)": [
@@ -108,11 +106,6 @@ def _label(row: object) -> str:
     }
     name = row.experiment.replace("_", " ")
     return f"{name[0].upper()}{name[1:]} ({kinds[row.role]})"
-
-
-def _intervals(table: pd.DataFrame, kind: str) -> Sequence[str]:
-    ends = zip(table[f"{kind}_low"], table[f"{kind}_high"], strict=True)
-    return [f"[{low:.3f}, {high:.3f}]" if low == low else "" for low, high in ends]
 
 
 def _number(value: float, decimals: int = 3) -> str:
