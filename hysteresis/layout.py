@@ -5,6 +5,9 @@ elsewhere. Phase 0 is the initial weights; step 0 of the common phase is the end
 phase, so no file is written twice.
 """
 
+import re
+from pathlib import Path
+
 from hysteresis.mnist import FILE_NAMES
 
 MNIST = [f"<data>/{name}" for name in FILE_NAMES]
@@ -43,6 +46,12 @@ def checkpoint(condition: str, history: str, seed: int | str, step: int, phases:
 def benchmark(rule: str, job: str) -> str:
     """Snakemake's measurement of one job."""
     return f"<results>/benchmarks/{rule}/{job}.tsv"
+
+
+def job_of(benchmark_file: Path) -> str:
+    """``rule/job``, without the phase or step that tells a job from others of its run."""
+    job = re.sub(r"_(phase|step)[0-9]+$", "", benchmark_file.stem)
+    return f"{benchmark_file.parent.name}/{job}"
 
 
 def table_files(table: str) -> list[str]:

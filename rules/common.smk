@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, workflow.basedir)
 
 from hysteresis import layout, resources
+from hysteresis.layout import job_of
 from hysteresis.config import configuration_from
 from hysteresis.errors import UserError
 from hysteresis.published.protocol import counterparts
@@ -271,6 +272,12 @@ def benchmark_files():
         seeds = CONFIGURATION.experiments[CONFIGURATION.probes[probe].experiment].seeds
         names["probe_pair"] += [f"{probe}_seed{seed}" for seed in seeds]
     return [layout.benchmark(rule, name) for rule, jobs in names.items() for name in jobs]
+
+
+def benchmarked_jobs():
+    """The same jobs as rule/job, those of a run's phases and steps together."""
+    files = (Path(file) for file in benchmark_files())
+    return list(dict.fromkeys(job_of(file) for file in files))
 
 
 def folder_of_benchmarks(w, input):

@@ -91,6 +91,8 @@ rule pool_cost:
         runtime=resources.SHORT_MINUTES,
     params:
         folder=folder_of_benchmarks,
+        jobs=benchmarked_jobs(),
         code=code_digest("hysteresis.commands.cost"),
     shell:
-        "python -m hysteresis cost --benchmarks {params.folder} --output {output} 2> {log}"
+        "python -m hysteresis cost --benchmarks {params.folder} --jobs {params.jobs}"
+        " --output {output} 2> {log}"

@@ -25,6 +25,11 @@ ROOT = Path(__file__).resolve().parent.parent
 SMALL_NETWORK = NetworkSettings(channels=(4, 8), hidden=16)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the workflow, the longest chain, so that other workers do the rest meanwhile."""
+    items.sort(key=lambda item: item.path.name != "test_workflow.py")
+
+
 @pytest.fixture(scope="session")
 def mnist_folder() -> Path:
     """The four real files, in the place where the workflow keeps them too."""

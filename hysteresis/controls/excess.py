@@ -39,13 +39,13 @@ def summarise_controls(
 
     Arguments are pair tables (a row a seed and checkpoint). A row of the result is one quantity
     of one ``experiment`` (or of the ``excess``) at one ``step``; ``role`` is observed, floor, null
-    or excess. Raises UserError when the floors have other seeds than the observed pairs.
+    pair or excess. Raises UserError when the floors have other seeds than the observed pairs.
     """
     rows: list[Row] = []
     for role, tables in (
         ("observed", [observed]),
         ("floor", floors),
-        ("null", nulls.values()),
+        ("null pair", nulls.values()),
     ):
         for table in tables:
             rows += _levels(role, table)

@@ -100,7 +100,7 @@ def _label(row: object) -> str:
     kinds = {
         "observed": "opposite orders",
         "floor": "noise floor",
-        "null": "null",
+        "null pair": "null pair",
         "excess": "opposite orders minus noise floors",
         "ratio": "dissimilarity, ratio",
     }
