@@ -53,10 +53,14 @@ def _draw_levels(axes: Axes, statistics: pd.DataFrame) -> None:
 
 def _draw_band(axes: Axes, rows: pd.DataFrame, colour: str, label: str) -> None:
     axes.plot(rows.index, rows["mean"], color=colour, lw=1.7, marker="o", ms=2.8, label=label)
+    _fill_interval(axes, rows, colour, alpha=0.2)
+
+
+def _fill_interval(axes: Axes, rows: pd.DataFrame, colour: str, alpha: float) -> None:
     if rows["bootstrap_low"].notna().any():
         axes.fill_between(
             rows.index, rows["bootstrap_low"], rows["bootstrap_high"],
-            color=colour, alpha=0.2, lw=0,
+            color=colour, alpha=alpha, lw=0,
         )  # fmt: skip
 
 
@@ -67,6 +71,7 @@ def _draw_null(axes: Axes, rows: pd.DataFrame, place: int, label: str) -> None:
         return
     marker = _NULL_MARKERS[place % len(_NULL_MARKERS)]
     axes.plot(rows.index, rows["mean"], color=colour, lw=0.8, marker=marker, ms=3, label=label)
+    _fill_interval(axes, rows, colour, alpha=0.06)  # many bands: each barely visible
 
 
 def _draw_excess(axes: Axes, inputs: FigureInputs) -> None:
