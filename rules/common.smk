@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from functools import cache, partial
+from functools import partial
 from os.path import relpath
 from pathlib import Path
 
