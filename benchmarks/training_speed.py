@@ -24,19 +24,15 @@ import yaml
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
-from hysteresis import data, devices
-from hysteresis.config import configuration_from
-from hysteresis.devices import Compute
-from hysteresis.mnist import FILE_NAMES
-from hysteresis.network import initial_weights
-from hysteresis.specification import (
-    ImageSelection,
-    InitialWeights,
-    NetworkSettings,
-    OptimizerSettings,
-)
-from hysteresis.streams import MinibatchStream
-from hysteresis.training import Learner
+from hysteresis.config.loading import configuration_from
+from hysteresis.data.facts import FILE_NAMES
+from hysteresis.data.images import MEAN, STANDARD_DEVIATION, load_images
+from hysteresis.data.streams import MinibatchStream
+from hysteresis.jobs.run import ImageSelection, InitialWeights, NetworkSettings, OptimizerSettings
+from hysteresis.training import devices
+from hysteresis.training.devices import Compute
+from hysteresis.training.learner import Learner
+from hysteresis.training.network import initial_weights
 
 ROOT = Path(__file__).resolve().parent.parent
 BATCH = 128
@@ -83,7 +79,7 @@ def plain_loop(folder: Path, activation: str) -> Step:
     raw.mkdir(parents=True)
     for name in FILE_NAMES:
         (raw / name).symlink_to((folder / name).resolve())
-    normalise = transforms.Normalize((data.MEAN,), (data.STANDARD_DEVIATION,))
+    normalise = transforms.Normalize((MEAN,), (STANDARD_DEVIATION,))
     mnist = MNIST(str(root), transform=transforms.Compose([transforms.ToTensor(), normalise]))
     loader = DataLoader(mnist, batch_size=BATCH, shuffle=True)
 
@@ -96,7 +92,7 @@ def plain_loop(folder: Path, activation: str) -> Step:
 
 def preloaded(folder: Path, activation: str) -> Step:
     """The same network and optimizer on images that are tensors already."""
-    images = data.load(folder, "train", ImageSelection())
+    images = load_images(folder, "train", ImageSelection())
     stream = MinibatchStream(len(images), 0, BATCH).minibatches(0, sys.maxsize)
     batches = ((images.images[batch], images.labels[batch]) for batch in stream)
     return plain_step(batches, activation)
@@ -105,7 +101,7 @@ def preloaded(folder: Path, activation: str) -> Step:
 def project(folder: Path, activation: str) -> Step:
     """What a training job of the workflow does."""
     device = devices.prepare(Compute("cpu"))
-    images = data.load(folder, "train", ImageSelection())
+    images = load_images(folder, "train", ImageSelection())
     network = NetworkSettings(activation=activation)
     weights = initial_weights(network, InitialWeights(0))
     learner = Learner.resumed(network, OptimizerSettings(0.05), weights, {}, device)

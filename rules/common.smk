@@ -8,13 +8,14 @@ from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)
 
-from hysteresis import layout, resources
-from hysteresis.layout import job_of
-from hysteresis.config import configuration_from
+from hysteresis.config.loading import configuration_from
 from hysteresis.errors import UserError
-from hysteresis.published.protocol import counterparts
-from hysteresis.provenance import code_digest
-from hysteresis.specification import to_json
+from hysteresis.jobs.as_json import to_json
+from hysteresis.plan import paths as layout
+from hysteresis.plan import resources
+from hysteresis.plan.paths import job_of
+from hysteresis.provenance.digest import code_digest
+from hysteresis.published.design import counterparts
 
 try:
     CONFIGURATION = configuration_from(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from hysteresis import mnist
-from hysteresis.specification import (
+from hysteresis.data import facts, obtain
+from hysteresis.jobs.run import (
     ImageSelection,
     InitialWeights,
     NetworkSettings,
@@ -34,8 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def mnist_folder() -> Path:
     """The four real files, in the place where the workflow keeps them too."""
     folder = ROOT / "results" / "data"
-    if not all((folder / name).is_file() for name in mnist.FILE_NAMES):
-        mnist.obtain(folder)
+    if not all((folder / name).is_file() for name in facts.FILE_NAMES):
+        obtain.obtain(folder)
     return folder
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from hysteresis.matching import counts_from_fractions
-from hysteresis.probes.specification import Budget, HeadSettings, ProbeSettings
+from hysteresis.jobs.probe import Budget, HeadSettings, ProbeSettings
+from hysteresis.pairs.matching import counts_from_fractions
 from tests.conftest import ROOT
 
 TOTALS = {"full": 2_000, "A": 1_000, "B": 1_000}

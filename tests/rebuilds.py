@@ -6,19 +6,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hysteresis.artifacts import write_table
-from hysteresis.published import protocol
-from hysteresis.published import record as published
-from hysteresis.published.protocol import Counterparts
-from hysteresis.published.reproduction import Sides
+from hysteresis.provenance.tables import write_table
+from hysteresis.published import design
+from hysteresis.published import seeds as published
+from hysteresis.published.design import Counterparts
 from hysteresis.published.samples import SeedTables
+from hysteresis.published.verdicts import Sides
 from tests.conftest import ROOT
 
 PUBLISHED = ROOT / "workflow/published"
 
 
 def published_design() -> Counterparts:
-    return protocol.counterparts(published.read_protocol(PUBLISHED))
+    return design.counterparts(published.read_protocol(PUBLISHED))
 
 
 def noisy_tables(

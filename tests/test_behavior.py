@@ -6,7 +6,7 @@ import pytest
 import torch
 from scipy.spatial.distance import jensenshannon
 
-from hysteresis import behavior
+from hysteresis.pairs import behavior
 
 
 def test_a_score_counts_correct_predictions_and_averages_the_cross_entropy():

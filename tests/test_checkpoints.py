@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from hysteresis import artifacts, checkpoints
-from hysteresis.checkpoints import Checkpoint, Header, Maker
 from hysteresis.errors import UserError
-from hysteresis.network import initial_weights
+from hysteresis.provenance import files, tables
+from hysteresis.training import checkpoints
+from hysteresis.training.checkpoints import Checkpoint, Header, Maker
+from hysteresis.training.network import initial_weights
 from tests.conftest import small_run
 
 
@@ -62,7 +63,7 @@ def test_a_missing_file_is_a_one_line_error(tmp_path):
 def test_an_interrupted_writing_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
-    with pytest.raises(KeyboardInterrupt), artifacts.written_whole(path) as aside:
+    with pytest.raises(KeyboardInterrupt), files.written_whole(path) as aside:
         aside.write_text("half")
         raise KeyboardInterrupt
     assert path.read_text() == "old"
@@ -76,7 +77,7 @@ def test_a_finished_file_is_flushed_before_it_gets_its_name(tmp_path, monkeypatc
     monkeypatch.setattr(
         Path, "replace", lambda self, target: (events.append("renamed"), rename(self, target))
     )
-    artifacts.write_text(tmp_path / "file", "text")
+    files.write_text(tmp_path / "file", "text")
     assert events == ["flushed", "renamed"]
 
 
@@ -84,8 +85,8 @@ def test_tables_of_different_code_are_not_pooled(tmp_path):
     import pandas
 
     table = pandas.DataFrame({"seed": [1]})
-    artifacts.write_table(tmp_path / "one", table, {"code": "aaaa"})
-    artifacts.write_table(tmp_path / "two", table, {"code": "bbbb"})
+    tables.write_table(tmp_path / "one", table, {"code": "aaaa"})
+    tables.write_table(tmp_path / "two", table, {"code": "bbbb"})
     with pytest.raises(UserError, match=r"code aaaa and .*two by code bbbb"):
-        artifacts.read_pooled([tmp_path / "one", tmp_path / "two"])
-    assert len(artifacts.read_pooled([tmp_path / "one", tmp_path / "one"])) == 2
+        tables.read_pooled([tmp_path / "one", tmp_path / "two"])
+    assert len(tables.read_pooled([tmp_path / "one", tmp_path / "one"])) == 2

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from hysteresis.config import configuration_from
+from hysteresis.config.loading import configuration_from
 from hysteresis.errors import UserError
-from hysteresis.probes.specification import PairProbe
-from hysteresis.specification import Run, from_json, to_json
+from hysteresis.jobs.as_json import from_json, to_json
+from hysteresis.jobs.probe import PairProbe
+from hysteresis.jobs.run import Run
 from tests.conftest import ROOT
 
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis.controls import excess as controls
-from hysteresis.controls import tables as control_tables
 from hysteresis.errors import UserError
 from hysteresis.figures import figure7
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.statistics import bootstrap_interval, sign_flip_test
+from hysteresis.statistics import excess as controls
+from hysteresis.statistics.paired import bootstrap_interval, sign_flip_test
+from hysteresis.tables import table3 as control_tables
 from tests.conftest import small_run
 from tests.test_pairs import comparison_of
 

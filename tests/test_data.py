@@ -7,9 +7,10 @@ import pytest
 import torch
 from torchvision.transforms.functional import normalize, rotate, to_tensor
 
-from hysteresis import data, mnist
-from hysteresis.config import number_of_images
-from hysteresis.specification import ImageSelection
+from hysteresis.config.configuration import number_of_images
+from hysteresis.data import facts, idx
+from hysteresis.data.images import load_images, membership, normalised, rotated, selected_indices
+from hysteresis.jobs.run import ImageSelection
 
 A = ImageSelection(digits=(0, 1, 2, 3, 4))
 B = ImageSelection(digits=(5, 6, 7, 8, 9))
@@ -18,43 +19,43 @@ C = ImageSelection(examples_per_digit=5000)
 
 @pytest.fixture(scope="module")
 def train_labels(mnist_folder):
-    return mnist.read_labels(mnist_folder / "train-labels-idx1-ubyte")
+    return idx.read_labels(mnist_folder / "train-labels-idx1-ubyte")
 
 
 def test_the_training_set_is_mnist(mnist_folder, train_labels):
-    pixels = mnist.read_images(mnist_folder / "train-images-idx3-ubyte") / 255
+    pixels = idx.read_images(mnist_folder / "train-images-idx3-ubyte") / 255
     assert pixels.shape == (60_000, 28, 28)
     assert (round(pixels.mean(), 5), round(pixels.std(), 5)) == (0.13066, 0.30811)
-    assert tuple(np.bincount(train_labels)) == mnist.TRAIN_LABEL_COUNTS
+    assert tuple(np.bincount(train_labels)) == facts.TRAIN_LABEL_COUNTS
 
 
 @pytest.mark.parametrize(("task", "count"), [(A, 30_596), (B, 29_404), (C, 50_000)])
 def test_tasks_have_the_protocols_sizes(train_labels, task, count):
-    assert len(data.selected_indices(train_labels, task)) == count == number_of_images(task)
+    assert len(selected_indices(train_labels, task)) == count == number_of_images(task)
 
 
 def test_a_task_is_in_data_set_order(train_labels):
-    indices = data.selected_indices(train_labels, A)
+    indices = selected_indices(train_labels, A)
     assert (np.diff(indices) > 0).all()
     assert set(train_labels[indices]) == {0, 1, 2, 3, 4}
 
 
 def test_c_lists_the_first_5000_of_each_digit_digit_by_digit(train_labels):
-    indices = data.selected_indices(train_labels, C).reshape(10, 5000)
+    indices = selected_indices(train_labels, C).reshape(10, 5000)
     for digit, row in enumerate(indices):
         assert row.tolist() == np.flatnonzero(train_labels == digit)[:5000].tolist()
 
 
 def test_two_shares_of_a_task_have_half_of_its_images_each_and_none_in_common(train_labels):
     halves = [replace(A, share=(index, 2)) for index in (0, 1)]
-    indices = [data.selected_indices(train_labels, half) for half in halves]
+    indices = [selected_indices(train_labels, half) for half in halves]
     assert [len(half) for half in indices] == [number_of_images(half) for half in halves]
-    assert sorted(np.concatenate(indices)) == data.selected_indices(train_labels, A).tolist()
+    assert sorted(np.concatenate(indices)) == selected_indices(train_labels, A).tolist()
 
 
 def test_rotated_c_is_the_upright_images_then_the_same_images_turned(mnist_folder):
     selection = ImageSelection(rotations=(0, 90), examples_per_digit=3)
-    both = data.load(mnist_folder, "train", selection)
+    both = load_images(mnist_folder, "train", selection)
     assert both.labels.tolist() == 2 * [digit for digit in range(10) for _ in range(3)]
     assert both.rotations.tolist() == [0] * 30 + [90] * 30
     assert torch.equal(both.images[30:], torch.rot90(both.images[:30], 1, dims=(2, 3)))
@@ -64,7 +65,7 @@ def test_rotated_c_is_the_upright_images_then_the_same_images_turned(mnist_folde
 def test_turning_is_torchvisions(degrees):
     pixels = np.random.default_rng(0).integers(0, 256, (5, 28, 28), dtype=np.uint8)
     expected = rotate(torch.from_numpy(pixels), degrees)
-    assert data.rotated(pixels, degrees).tolist() == expected.tolist()
+    assert rotated(pixels, degrees).tolist() == expected.tolist()
 
 
 def test_normalisation_has_the_bits_of_totensor_and_normalize():
@@ -72,12 +73,12 @@ def test_normalisation_has_the_bits_of_totensor_and_normalize():
     expected = torch.stack(
         [normalize(to_tensor(image[:, :, None]), (0.1307,), (0.3081,)) for image in pixels]
     )
-    assert torch.equal(data.normalised(pixels), expected)
+    assert torch.equal(normalised(pixels), expected)
 
 
 def test_parts_of_the_test_set_follow_digits_and_rotations(mnist_folder):
-    full = data.load(mnist_folder, "t10k", ImageSelection(rotations=(0, 90)))
-    turned = data.membership(full, ImageSelection(rotations=(90,)))
+    full = load_images(mnist_folder, "t10k", ImageSelection(rotations=(0, 90)))
+    turned = membership(full, ImageSelection(rotations=(90,)))
     assert turned.tolist() == [False] * 10_000 + [True] * 10_000
-    low = data.membership(full, ImageSelection(digits=(0, 1, 2, 3, 4), rotations=(0,)))
+    low = membership(full, ImageSelection(digits=(0, 1, 2, 3, 4), rotations=(0,)))
     assert int(low.sum()) == 5139  # test images of digits 0 to 4

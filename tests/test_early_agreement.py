@@ -8,11 +8,15 @@ import pandas as pd
 import pytest
 import yaml
 
-from hysteresis import behavior, checkpoints, cli, data
-from hysteresis.checkpoints import weights_sha256
-from hysteresis.config import configuration_from
-from hysteresis.network import network_with
-from hysteresis.specification import ImageSelection, to_json
+from hysteresis import cli
+from hysteresis.config.loading import configuration_from
+from hysteresis.data.images import load_images
+from hysteresis.jobs.as_json import to_json
+from hysteresis.jobs.run import ImageSelection
+from hysteresis.pairs import behavior
+from hysteresis.training import checkpoints
+from hysteresis.training.checkpoints import weights_sha256
+from hysteresis.training.network import network_with
 from tests.conftest import ROOT
 from tests.test_network import SHA256_OF_SEED_101
 
@@ -44,7 +48,7 @@ def accuracy_after(history: str, folder, mnist_folder) -> float:
         where = ["--data", str(mnist_folder), "--device", "cpu"]
         assert cli.main(["train", "--run", run[phase], *segment, *where]) == 0
     finished = checkpoints.load(files[2])
-    test = data.load(mnist_folder, "t10k", ImageSelection())
+    test = load_images(mnist_folder, "t10k", ImageSelection())
     network = network_with(finished.header.run.network, finished.weights).eval()
     score = behavior.score(behavior.logits_of(network, test.images), test.labels)
     return score.correct / score.total

@@ -13,13 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from hysteresis.comparison import Comparison, MatchSettings
 from hysteresis.errors import UserError
 from hysteresis.figures import figure1, figure2, figure3, figure4, figure5, figure6, style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.probes.specification import HeadSettings
-from hysteresis.probes.summaries import summarise_probe
-from hysteresis.specification import (
+from hysteresis.jobs.pair import Comparison, MatchSettings
+from hysteresis.jobs.probe import HeadSettings
+from hysteresis.jobs.run import (
     ImageSelection,
     InitialWeights,
     NetworkSettings,
@@ -28,7 +27,8 @@ from hysteresis.specification import (
     Relaxation,
     Run,
 )
-from hysteresis.summaries import summarise_contrast, summarise_experiment
+from hysteresis.statistics.experiments import summarise_contrast, summarise_experiment
+from hysteresis.statistics.probes import summarise_probe
 from tests.probe_rows import PAPER, invented_rows, short
 
 pytestmark = pytest.mark.filterwarnings("error")

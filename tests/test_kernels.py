@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_strategies
 from torch import Tensor, nn
 
-from hysteresis import kernels
+from hysteresis.training import kernels
 
 RELU, LEAKY_RELU = 0.0, 0.01
 SLOPES = pytest.mark.parametrize("slope", [RELU, LEAKY_RELU], ids=["relu", "leaky_relu"])

@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis.controls.excess import EXCESS
 from hysteresis.errors import UserError
 from hysteresis.figures import figure8, style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.measures import sensitivity_tables
-from hysteresis.measures import tables as measure_tables
-from hysteresis.measures.features import FEATURES
+from hysteresis.measures.layers import FEATURES
 from hysteresis.measures.registry import MEASURES
-from hysteresis.measures.summaries import summarise_measures
-from hysteresis.statistics import sign_flip_test, t_interval
+from hysteresis.statistics.excess import EXCESS
+from hysteresis.statistics.measures import summarise_measures
+from hysteresis.statistics.paired import sign_flip_test, t_interval
+from hysteresis.tables import measures as measure_tables
+from hysteresis.tables import sensitivity
 from tests.test_config import paper_with
 from tests.test_figures import texts
 
@@ -207,11 +207,11 @@ def sensitivity_rows(h_repr):
 
 
 def test_the_table_of_sensitivity_has_the_mean_and_t_interval_of_every_size():
-    table = sensitivity_tables.sensitivity_table(sensitivity_rows(FAR))
+    table = sensitivity.sensitivity_table(sensitivity_rows(FAR))
     row = table[(table["images"] == 200) & (table["quantity"] == "debiased_h_repr")].iloc[0]
     assert row["mean"] == pytest.approx(0.35)
     assert (row["t_low"], row["t_high"]) == pytest.approx(t_interval(FAR + 0.1))
-    printed = sensitivity_tables.sensitivity_printed(table)
+    printed = sensitivity.sensitivity_printed(table)
     assert printed["Quantity"].tolist()[::4] == [
         "H_repr", "CKA conv1", "CKA conv2", "CKA fc1", "CKA logits",
     ]  # fmt: skip
@@ -219,16 +219,16 @@ def test_the_table_of_sensitivity_has_the_mean_and_t_interval_of_every_size():
     assert first["Set"].tolist() == ["test", "test", "train", "train"]
     assert first["Images"].tolist() == ["200", "2,000"] * 2
     assert first["Plain"].tolist() == first["Debiased"].tolist() == ["0.350", "0.250"] * 2
-    notes = sensitivity_tables.notes(table)
+    notes = sensitivity.notes(table)
     assert "H_repr on 200 and on 2,000 test images: 0.350 and 0.250." in notes
     assert "n is 3" in notes[-1]
 
 
 def test_a_dead_layer_has_no_mean_in_the_table_of_sensitivity():
-    table = sensitivity_tables.sensitivity_table(sensitivity_rows([0.3, np.nan, 0.2]))
+    table = sensitivity.sensitivity_table(sensitivity_rows([0.3, np.nan, 0.2]))
     assert table["mean"].isna().all() and (table["n"] == 3).all()
-    assert sensitivity_tables.sensitivity_printed(table)["Plain"].eq("undefined").all()
-    assert "is dead" in " ".join(sensitivity_tables.notes(table))
+    assert sensitivity.sensitivity_printed(table)["Plain"].eq("undefined").all()
+    assert "is dead" in " ".join(sensitivity.notes(table))
 
 
 # ---- configuration ---------------------------------------------------------------------------

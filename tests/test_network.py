@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch import nn
 
-from hysteresis.checkpoints import weights_sha256
 from hysteresis.errors import UserError
-from hysteresis.kernels import view_in_channels_last
-from hysteresis.network import ConvolutionalNetwork, initial_weights, network_with
-from hysteresis.specification import InitialWeights, NetworkSettings
+from hysteresis.jobs.run import InitialWeights, NetworkSettings
+from hysteresis.training.checkpoints import weights_sha256
+from hysteresis.training.kernels import view_in_channels_last
+from hysteresis.training.network import ConvolutionalNetwork, initial_weights, network_with
 
 SHA256_OF_SEED_101 = "236f8418436b2128c049e3910c411c71cc64a4cb6ad996f9c60b9cd78b9a2335"
 

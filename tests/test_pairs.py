@@ -5,14 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from hysteresis import checkpoints, pairs
-from hysteresis.checkpoints import Checkpoint, Header, Maker
-from hysteresis.comparison import Comparison, MatchSettings
-from hysteresis.data import LabelledImages
+from hysteresis.data.images import LabelledImages
 from hysteresis.errors import UserError
-from hysteresis.network import initial_weights
-from hysteresis.pairs import ComparisonImages, Side
-from hysteresis.specification import ImageSelection, InitialWeights
+from hysteresis.jobs.pair import Comparison, MatchSettings
+from hysteresis.jobs.run import ImageSelection, InitialWeights
+from hysteresis.pairs import compare
+from hysteresis.pairs.compare import ComparisonImages, Side, compare_pair
+from hysteresis.training import checkpoints
+from hysteresis.training.checkpoints import Checkpoint, Header, Maker
+from hysteresis.training.network import initial_weights
 from tests.conftest import small_run
 
 STEPS = (0, 5)
@@ -60,7 +61,7 @@ ABC, BAC = small_run("ABC"), small_run("BAC")
 
 
 def test_identical_networks_have_no_hysteresis_at_all(images):
-    rows = list(pairs.compare(comparison_of(ABC, BAC), side_of(ABC), side_of(BAC), images, CPU))
+    rows = list(compare_pair(comparison_of(ABC, BAC), side_of(ABC), side_of(BAC), images, CPU))
     assert [row["step"] for row in rows] == [0, 5]
     for row in rows:
         assert row["h_repr"] == 0.0 and row["cka_logits"] == 1.0
@@ -69,7 +70,7 @@ def test_identical_networks_have_no_hysteresis_at_all(images):
 
 def test_a_row_holds_counts_of_both_runs_on_the_full_set_and_its_parts(images):
     first, second = side_of(ABC, 0.05), side_of(BAC, 0.05)
-    *_, row = pairs.compare(comparison_of(ABC, BAC), first, second, images, CPU)
+    *_, row = compare_pair(comparison_of(ABC, BAC), first, second, images, CPU)
     assert (row["total"], row["total_a_part"], row["total_b_part"]) == (40, 20, 20)
     for name in ("abc", "bac"):
         assert (
@@ -88,13 +89,13 @@ def test_a_row_holds_counts_of_both_runs_on_the_full_set_and_its_parts(images):
 def test_runs_of_different_conditions_are_refused():
     other = replace(BAC, network=replace(BAC.network, activation="leaky_relu"))
     with pytest.raises(UserError, match="different conditions"):
-        pairs.verify(comparison_of(ABC, other), side_of(ABC), side_of(other))
+        compare.verify(comparison_of(ABC, other), side_of(ABC), side_of(other))
 
 
 def test_runs_from_different_initial_weights_are_refused_unless_the_histories_say_so():
     liar = side_of(replace(BAC, weights=InitialWeights(7)))
     honest = replace(BAC, weights=InitialWeights(7))
-    pairs.verify(comparison_of(ABC, honest), side_of(ABC), liar)
+    compare.verify(comparison_of(ABC, honest), side_of(ABC), liar)
     relabelled = replace(
         liar,
         run=BAC,
@@ -109,24 +110,24 @@ def test_runs_from_different_initial_weights_are_refused_unless_the_histories_sa
         ),
     )
     with pytest.raises(UserError, match="began from different weights"):
-        pairs.verify(comparison_of(ABC, BAC), side_of(ABC), relabelled)
+        compare.verify(comparison_of(ABC, BAC), side_of(ABC), relabelled)
 
 
 def test_a_checkpoint_of_another_history_or_step_is_refused():
     swapped = replace(side_of(BAC), checkpoints=side_of(ABC).checkpoints)
     with pytest.raises(UserError, match="BAC at step 0: the checkpoint is of another run or step"):
-        pairs.verify(comparison_of(ABC, BAC), side_of(ABC), swapped)
+        compare.verify(comparison_of(ABC, BAC), side_of(ABC), swapped)
     reverse = replace(side_of(BAC), checkpoints=side_of(BAC).checkpoints[::-1])
     with pytest.raises(UserError, match="another run or step"):
-        pairs.verify(comparison_of(ABC, BAC), side_of(ABC), reverse)
+        compare.verify(comparison_of(ABC, BAC), side_of(ABC), reverse)
 
 
 def test_runs_of_different_code_are_refused():
     newer = side_of(BAC, maker=Maker("newer", "cpu", {}))
     with pytest.raises(UserError, match="different code"):
-        pairs.verify(comparison_of(ABC, BAC), side_of(ABC), newer)
+        compare.verify(comparison_of(ABC, BAC), side_of(ABC), newer)
 
 
 def test_weights_that_are_not_finite_are_never_compared():
     with pytest.raises(UserError, match="not finite"):
-        pairs.verify(comparison_of(ABC, BAC), side_of(ABC), side_of(BAC, float("nan")))
+        compare.verify(comparison_of(ABC, BAC), side_of(ABC), side_of(BAC, float("nan")))

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis.controls.partition import PAIRS, partition, partition_table
 from hysteresis.errors import UserError
+from hysteresis.statistics.permanova import PAIRS, partition, partition_table
 
 
 def squared_distances(points):

@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis import tables
 from hysteresis.errors import UserError
-from hysteresis.probes import tables as probe_tables
-from hysteresis.probes.specification import Budget, HeadSettings
-from hysteresis.probes.summaries import reported_epochs, summarise_probe
-from hysteresis.statistics import bootstrap_interval, paired_statistics
+from hysteresis.jobs.probe import Budget, HeadSettings
+from hysteresis.statistics.paired import bootstrap_interval, paired_statistics
+from hysteresis.statistics.probes import reported_epochs, summarise_probe
+from hysteresis.tables import printing, table1, table1_supplement
 from tests.probe_rows import (
     PAPER,
     invented_rows,
@@ -71,7 +70,7 @@ def agrees(value: float, printed: str) -> bool:
     ],
 )
 def test_published_heads_give_table_1(first_heads, images, mean, t_low, t_high, t_p, d_z):
-    row = row_of(probe_tables.table1(first_heads), images_per_digit=images)
+    row = row_of(table1.table1(first_heads), images_per_digit=images)
     assert agrees(row["mean_points"], mean)
     assert agrees(row["t_low_points"], t_low) and agrees(row["t_high_points"], t_high)
     assert agrees(row["t_p"], t_p) and agrees(row["d_z"], d_z)
@@ -79,7 +78,7 @@ def test_published_heads_give_table_1(first_heads, images, mean, t_low, t_high, 
 
 
 def test_table_1_is_printed_as_in_the_paper(first_heads):
-    printed = probe_tables.table1_printed(probe_tables.table1(first_heads))
+    printed = table1.table1_printed(table1.table1(first_heads))
     columns = ["Images per class", "n", "Difference (points)", "95% t interval", "Paired p", "d_z"]
     assert printed[columns].to_numpy().tolist() == [
         [25, "20/20", "+1.005", "[-0.031, 2.041]", "0.056", "0.454"],
@@ -91,7 +90,7 @@ def test_table_1_is_printed_as_in_the_paper(first_heads):
 
 def test_the_supplement_prints_repeated_heads_and_equivalence(first_heads, repeated_heads):
     final = pd.concat([first_heads, repeated_heads[repeated_heads["head_seeds"] == 5]])
-    printed = probe_tables.supplement_printed(probe_tables.supplement(final, []))
+    printed = table1_supplement.supplement_printed(table1_supplement.supplement(final, []))
     both = "8.26e-8, 1.14e-5"
     columns = ["Analysis", "Difference (points)", "t interval", "p", "Positive", "d_z"]
     assert printed[columns].to_numpy().tolist()[:2] == [
@@ -208,8 +207,8 @@ def test_unmatched_seeds_are_listed_and_not_replaced():
     table = summarise_probe("x", settings, invented_rows(settings, [7, 5]), [7, 808, 5, 1717])
     assert set(table["unmatched_seeds"]) == {"808, 1717"}
     assert set(zip(table["n"], table["seeds"], strict=True)) == {(2, 4)}
-    supplement = probe_tables.supplement(table, [table])
-    printed = probe_tables.supplement_printed(supplement)
+    supplement = table1_supplement.supplement(table, [table])
+    printed = table1_supplement.supplement_printed(supplement)
     assert set(printed["Seeds without a match"]) == {"808, 1717"}
     assert set(printed["n"]) == {"2/4"} and set(printed["Features"]) == {"fc1 at the match"}
 
@@ -218,12 +217,12 @@ def test_without_any_match_all_seeds_are_listed_and_nothing_is_claimed():
     settings = short(checkpoint="matched")
     nothing = invented_rows(settings, [7]).head(0)
     table = summarise_probe("x", settings, nothing, [7, 5])
-    printed = probe_tables.supplement_printed(probe_tables.supplement(table, [table]))
+    printed = table1_supplement.supplement_printed(table1_supplement.supplement(table, [table]))
     assert set(printed["n"]) == {"0/2"} and set(printed["Seeds without a match"]) == {"7, 5"}
     assert (
         set(printed["Difference (points)"]) == {"none"} == set(printed["t interval"]) - {"90% none"}
     )
-    assert set(probe_tables.table1_printed(probe_tables.table1(table))["d_z"]) == {"none"}
+    assert set(table1.table1_printed(table1.table1(table))["d_z"]) == {"none"}
 
 
 def test_a_seed_missing_at_a_fixed_checkpoint_is_an_error():
@@ -248,8 +247,8 @@ def test_the_supplement_has_what_table_1_leaves_out(tmp_path):
     main = summarise_probe("main", settings, invented_rows(settings, seeds), seeds)
     conv2 = replace(settings, layer="conv2", checkpoint="10000")
     other = summarise_probe("conv2", conv2, invented_rows(conv2, seeds), seeds)
-    table = probe_tables.supplement(main, [other])
-    printed = probe_tables.supplement_printed(table)
+    table = table1_supplement.supplement(main, [other])
+    printed = table1_supplement.supplement_printed(table)
     assert printed[["Features", "Images per class", "Analysis"]].to_numpy().tolist() == [
         ["fc1 at 150 updates", 5, "mean of 2 heads"],
         ["fc1 at 150 updates", 10, "equivalence within 0.5 points"],
@@ -263,7 +262,7 @@ def test_the_supplement_has_what_table_1_leaves_out(tmp_path):
         ["conv2 at 10,000 updates", 10, "equivalence within 0.5 points"],
     ]
     files = [tmp_path / f"table.{ending}" for ending in ("csv", "md", "tex")]
-    tables.write_printed(files, table, printed)
+    printing.write_printed(files, table, printed)
     assert pd.read_csv(files[0])["mean_points"].tolist() == pytest.approx(
         table["mean_points"].tolist()
     )

@@ -8,16 +8,19 @@ import pytest
 import torch
 from torch import nn
 
-from hysteresis import artifacts, checkpoints, cli, data
-from hysteresis.checkpoints import Checkpoint, Header, Maker
-from hysteresis.comparison import Pair
-from hysteresis.data import LabelledImages
+from hysteresis import cli
+from hysteresis.data.images import LabelledImages, load_images, membership
 from hysteresis.errors import UserError
-from hysteresis.network import initial_weights
+from hysteresis.jobs.as_json import to_json
+from hysteresis.jobs.pair import Pair
+from hysteresis.jobs.probe import Budget, HeadSettings, PairProbe
+from hysteresis.jobs.run import ImageSelection
 from hysteresis.probes import heads as probes
 from hysteresis.probes.heads import ProbeImages
-from hysteresis.probes.specification import Budget, HeadSettings, PairProbe
-from hysteresis.specification import ImageSelection, to_json
+from hysteresis.provenance import tables
+from hysteresis.training import checkpoints
+from hysteresis.training.checkpoints import Checkpoint, Header, Maker
+from hysteresis.training.network import initial_weights
 from tests.conftest import small_run
 
 HEAD = HeadSettings(epochs=3, batch_size=16)
@@ -64,7 +67,7 @@ def images() -> ProbeImages:
         return LabelledImages(pixels, labels, torch.zeros_like(labels))
 
     test = listed(3)
-    masks = {name: data.membership(test, part) for name, part in PARTS.items()}
+    masks = {name: membership(test, part) for name, part in PARTS.items()}
     return ProbeImages(listed(4), test, masks)
 
 
@@ -200,7 +203,7 @@ def test_equal_networks_have_equal_heads(images):
 @pytest.mark.parametrize("rotations", [(0,), (0, 90)])
 def test_a_budget_is_the_first_images_of_each_digit_of_the_training_set(mnist_folder, rotations):
     largest, wanted = (
-        data.load(mnist_folder, "train", ImageSelection((3, 8), rotations, count))
+        load_images(mnist_folder, "train", ImageSelection((3, 8), rotations, count))
         for count in (7, 3)
     )
     chosen = probes.first_of_each_digit(len(largest), 7, 3)
@@ -304,27 +307,27 @@ def test_a_job_gives_the_same_bytes_twice(tmp_path, arguments):
         torch.rand(1)  # the global generator's state decides nothing
         assert cli.main(arguments(probe(), name)) == 0
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-    table = artifacts.read_table(tmp_path / "one")
+    table = tables.read_table(tmp_path / "one")
     assert len(table) == 18 and set(table["step"]) == {9}
-    assert artifacts.read_provenance(tmp_path / "one")["seed"] == "101"
+    assert tables.read_provenance(tmp_path / "one")["seed"] == "101"
 
 
 @pytest.mark.parametrize(("matches", "step"), [((True, True), 5), ((False, True), 9)])
 def test_the_earliest_match_is_probed(tmp_path, arguments, matches, step):
-    artifacts.write_table(tmp_path / "pairs", pair_table(matches), {"code": "x"})
+    tables.write_table(tmp_path / "pairs", pair_table(matches), {"code": "x"})
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 0
-    assert set(artifacts.read_table(tmp_path / "out")["step"]) == {step}
+    assert set(tables.read_table(tmp_path / "out")["step"]) == {step}
 
 
 def test_an_unmatched_seed_gives_no_rows_and_is_listed(tmp_path, arguments):
-    artifacts.write_table(tmp_path / "pairs", pair_table((False, False)), {"code": "x"})
+    tables.write_table(tmp_path / "pairs", pair_table((False, False)), {"code": "x"})
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 0
-    nothing = artifacts.read_table(tmp_path / "out")
-    assert nothing.empty and artifacts.read_provenance(tmp_path / "out")["seed"] == "101"
+    nothing = tables.read_table(tmp_path / "out")
+    assert nothing.empty and tables.read_provenance(tmp_path / "out")["seed"] == "101"
     assert cli.main(arguments(probe(), "some")) == 0
-    some = artifacts.read_table(tmp_path / "some")
+    some = tables.read_table(tmp_path / "some")
     assert (nothing.dtypes == some.dtypes).all()
     settings = {
         "experiment": "test", "layer": "fc1", "checkpoint": "matched",
@@ -332,12 +335,12 @@ def test_an_unmatched_seed_gives_no_rows_and_is_listed(tmp_path, arguments):
     }  # fmt: skip
     words = ["summarise-probe", "--name", "m", "--settings", to_json(settings), "--output"]
     assert cli.main([*words, str(tmp_path / "s"), "--probes", str(tmp_path / "out")]) == 0
-    statistics = artifacts.read_table(tmp_path / "s")
+    statistics = tables.read_table(tmp_path / "s")
     assert set(statistics["unmatched_seeds"]) == {"101"} and set(statistics["n"]) == {0}
 
 
 def test_another_pairs_table_is_refused(tmp_path, arguments, capsys):
-    artifacts.write_table(tmp_path / "pairs", pair_table((True, True), seed=7), {"code": "x"})
+    tables.write_table(tmp_path / "pairs", pair_table((True, True), seed=7), {"code": "x"})
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 2
     assert "seed 101: the pair's table is of another pair" in capsys.readouterr().err

@@ -10,15 +10,16 @@ import pytest
 import yaml
 
 from hysteresis import cli
-from hysteresis.config import configuration_from
+from hysteresis.config.loading import configuration_from
 from hysteresis.figures import published as figure_published
 from hysteresis.figures import style
-from hysteresis.published import protocol, recomputation, reproduction
-from hysteresis.published import record as published
+from hysteresis.jobs.as_json import to_json
+from hysteresis.published import record_check, verdicts
+from hysteresis.published import seeds as published
 from hysteresis.published.correlation import pearson
-from hysteresis.published.reproduction import AGREES, DIFFERS, NOT_RUN, compare, judge
+from hysteresis.published.design import counterparts, design_differences
 from hysteresis.published.samples import Sample, SeedTables
-from hysteresis.specification import to_json
+from hysteresis.published.verdicts import AGREES, DIFFERS, NOT_RUN, compare, judge
 from tests import rebuilds
 from tests.conftest import ROOT
 from tests.rebuilds import PUBLISHED
@@ -73,10 +74,10 @@ def test_a_changed_digit_is_caught_in_one_line(folder, capsys, file, old, new, m
 
 
 def test_an_undocumented_departure_is_caught():
-    table = recomputation.recompute(AGGREGATES, recomputation.read_both(PUBLISHED))
+    table = record_check.recompute(AGGREGATES, record_check.read_both(PUBLISHED))
     departures = published.read(PUBLISHED, "departures")
-    assert recomputation.undocumented(table, departures) == []
-    (line,) = recomputation.undocumented(table, departures.iloc[1:])
+    assert record_check.undocumented(table, departures) == []
+    (line,) = record_check.undocumented(table, departures.iloc[1:])
     assert line == "table2_main_h_repr_matched_mean: exactly 0.140, undocumented beside 0.139"
 
 
@@ -117,7 +118,7 @@ def test_outside_the_interval_without_a_difference_agrees_by_the_tests():
         found = judge(sample(BASE), sample(reproduced), use_t_interval)
         assert (found.verdict, found.decided_by) == (AGREES, "paired tests")
         assert not found.interval.low <= BASE.mean() <= found.interval.high
-        assert min(found.t_p, found.wilcoxon_p) > reproduction.ALPHA
+        assert min(found.t_p, found.wilcoxon_p) > verdicts.ALPHA
 
 
 def test_outside_the_interval_and_different_differs():
@@ -201,8 +202,8 @@ def test_a_quick_configuration_is_never_compared():
     table = compare(AGGREGATES, sides)
     assert set(table["verdict"]) == {NOT_RUN} and table["reproduced"].isna().all()
     assert "phase length: 60 updates, not 10 epochs" in table["decided_by"].iloc[-1]
-    assert reproduction.seed_values(AGGREGATES, sides)["reproduced"].isna().all()
-    lines = reproduction.deviations(sides)
+    assert verdicts.seed_values(AGGREGATES, sides)["reproduced"].isna().all()
+    lines = verdicts.deviations(sides)
     assert lines[0] == (
         "main: phase length: 60 updates, not 10 epochs; 2 of the 20 published seeds; "
         "1 of the 7 published checkpoints, and 2 of its own"
@@ -246,7 +247,7 @@ def test_a_missing_checkpoint_leaves_the_others_comparable():
 def test_other_training_is_another_protocol(change, difference):
     comparison = rebuilds.published_design().experiments["main"].comparison
     design = changed_main(first=change(comparison.first))
-    (found,) = protocol.design_differences(
+    (found,) = design_differences(
         design.experiments["main"].comparison, comparison
     )[:1]  # fmt: skip
     assert found.startswith(difference) and "first history" in found
@@ -288,7 +289,7 @@ def test_every_setting_of_a_run_is_part_of_the_protocol():
     """A new setting of a run must be told to the protocol's check, or be free by intent."""
     comparison = rebuilds.published_design().experiments["main"].comparison
     for place, run in changes_of(comparison.first):
-        found = protocol.design_differences(replace(comparison, first=run), comparison)
+        found = design_differences(replace(comparison, first=run), comparison)
         # A run of another seed has its streams' and weights' seeds at other offsets.
         expected = place not in FREE | UNUSED
         assert bool(found) == expected, place
@@ -299,7 +300,7 @@ def test_names_of_histories_and_tasks_are_free():
     first = comparison.first
     phases = tuple(replace(phase, task=f"task {phase.task}") for phase in first.phases)
     renamed = replace(comparison, first=replace(first, history="other", phases=phases))
-    assert protocol.design_differences(renamed, comparison) == []
+    assert design_differences(renamed, comparison) == []
 
 
 def test_other_heads_are_not_compared():
@@ -316,9 +317,9 @@ def test_other_heads_are_not_compared():
 def test_the_papers_configuration_is_the_published_protocol():
     mapping = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     schema = ROOT / "workflow/schemas/config.schema.yaml"
-    own = protocol.counterparts(configuration_from(mapping, schema))
+    own = counterparts(configuration_from(mapping, schema))
     sides = rebuilds.sides_of(published.seed_tables(PUBLISHED), own)
-    assert reproduction.deviations(sides) == []
+    assert verdicts.deviations(sides) == []
     assert NOT_RUN not in set(compare(AGGREGATES, sides)["verdict"])
 
 
@@ -373,7 +374,7 @@ def test_a_quick_rebuild_says_so_in_file_print_and_figure(tmp_path, capsys):
 @pytest.fixture
 def tables():
     sides = rebuilds.sides_of(rebuilds.noisy_tables())
-    return compare(AGGREGATES, sides), reproduction.seed_values(AGGREGATES, sides)
+    return compare(AGGREGATES, sides), verdicts.seed_values(AGGREGATES, sides)
 
 
 def test_the_figure_shows_the_means_and_the_correlation_of_the_tables(tables):

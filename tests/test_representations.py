@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from hysteresis.behavior import BATCH
-from hysteresis.network import initial_weights, network_with
-from hysteresis.representations import represent
-from hysteresis.specification import InitialWeights
+from hysteresis.jobs.run import InitialWeights
+from hysteresis.pairs.behavior import BATCH
+from hysteresis.pairs.representations import represent
+from hysteresis.training.network import initial_weights, network_with
 from tests.conftest import SMALL_NETWORK
 
 

@@ -6,7 +6,12 @@ import pytest
 import torch
 from scipy.stats import ortho_group
 
-from hysteresis.similarity import centre, linear_cka, paired_arrays, representational_hysteresis
+from hysteresis.pairs.similarity import (
+    centre,
+    linear_cka,
+    paired_arrays,
+    representational_hysteresis,
+)
 
 
 def related_pair(seed, samples=60, units_x=7, units_y=11):

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hysteresis.matching import (
+from hysteresis.pairs.matching import (
     MatchedCheckpoint,
     behavioral_match,
     counts_from_fractions,
     earliest_match,
 )
 from hysteresis.published.samples import Sample, statistic
-from hysteresis.statistics import (
+from hysteresis.statistics.paired import (
     PairedStatistics,
     bca_interval,
     bootstrap_interval,

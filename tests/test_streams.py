@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils.data import DataLoader, TensorDataset
 
-from hysteresis.streams import MinibatchStream
+from hysteresis.data.streams import MinibatchStream
 
 
 def loader_over(count: int, seed: int, batch_size: int) -> DataLoader:

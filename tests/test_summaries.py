@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hysteresis import summaries
 from hysteresis.errors import UserError
-from hysteresis.statistics import bootstrap_interval
-from hysteresis.summaries import summarise_contrast, summarise_experiment
+from hysteresis.statistics import experiments
+from hysteresis.statistics.experiments import summarise_contrast, summarise_experiment
+from hysteresis.statistics.paired import bootstrap_interval
 
 SEEDS = (303, 101, 202, 404)  # not sorted: seed order is the configuration's
 STEPS = (0, 100, 500)
@@ -61,7 +61,7 @@ def test_a_checkpoints_mean_has_the_declared_bootstrap_seed_and_seed_order():
 
 def test_each_seed_counts_at_its_earliest_match_and_seeds_without_one_are_left_out():
     pairs = pair_tables()
-    matched = summaries.matched_endpoints(pairs)
+    matched = experiments.matched_endpoints(pairs)
     # Gaps are 40 + place, 25 + place, 10 + place: places 0 and 1 match at 100, the others at 500.
     assert matched[["seed", "step"]].to_numpy().tolist() == [
         [303, 100], [101, 100], [202, 500], [404, 500],

@@ -6,9 +6,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from hysteresis import matching, tables
-from hysteresis.comparison import MatchSettings
-from hysteresis.summaries import summarise_contrast, summarise_experiment
+from hysteresis.jobs.pair import MatchSettings
+from hysteresis.pairs import matching
+from hysteresis.statistics.experiments import summarise_contrast, summarise_experiment
+from hysteresis.tables import cost, printing, table2
 from tests.conftest import ROOT
 
 MATCH = MatchSettings(max_accuracy_gap=0.002, min_accuracy=0.97)
@@ -53,11 +54,11 @@ def table():
         summarise_experiment(published_pairs(name, total), [])
         for name, total in (("main", 10_000), ("long", 10_000), ("rotated", 20_000))
     )
-    return tables.table2(main, long, rotated, published_contrast(), MATCH)
+    return table2.table2(main, long, rotated, published_contrast(), MATCH)
 
 
 def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats_lost(table):
-    printed = tables.table2_printed(table)
+    printed = table2.table2_printed(table)
     assert printed[["n", "H_repr", "95% interval"]].to_numpy().tolist() == [
         ["17/20", "0.140", "[0.129, 0.153]"],  # the record: 16, 0.139, [0.127, 0.153]
         ["20/20", "0.153", "[0.144, 0.164]"],
@@ -70,7 +71,7 @@ def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats
     t_low, t_high = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
     assert printed["95% t interval"][2] == f"[{t_low:.3f}, {t_high:.3f}]"
     assert table["bca_low"].notna().all() and (table["bca_low"] < table["h_repr"]).all()
-    (warning,) = tables.table2_notes(table)
+    (warning,) = table2.table2_notes(table)
     assert "fewer than 10 seeds" in warning
     assert printed["Mean gap (points)"].tolist()[1:3] == ["0.252", "0.180"]
     assert printed["Criterion"].tolist()[:2] == [
@@ -82,15 +83,15 @@ def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats
 def test_without_any_match_the_row_says_none(table):
     unmatched = published_pairs("main", 10_000).assign(behavioral_match=False)
     statistics = summarise_experiment(unmatched, [])
-    row = tables.table2_printed(
-        tables.table2(statistics, statistics, statistics, statistics, MATCH)
+    row = table2.table2_printed(
+        table2.table2(statistics, statistics, statistics, statistics, MATCH)
     ).iloc[0]
     assert (row["n"], row["H_repr"], row["95% interval"]) == ("0/20", "none", "none")
 
 
 def test_the_three_formats_hold_the_same_numbers(table, tmp_path):
     files = [tmp_path / f"table2.{ending}" for ending in ("csv", "md", "tex")]
-    tables.write_printed(files, table, tables.table2_printed(table))
+    printing.write_printed(files, table, table2.table2_printed(table))
     assert pd.read_csv(files[0])["h_repr"].tolist() == table["h_repr"].tolist()
     for file in files[1:]:
         assert "[0.144, 0.164]" in file.read_text()
@@ -102,7 +103,7 @@ def test_costs_are_pooled_by_kind():
         "relax": pd.DataFrame({"s": [10.0, 30.0], "max_rss": [100.0, 300.0]}),
         "compare_pair": pd.DataFrame({"s": [10.0], "max_rss": ["-"]}),
     }
-    first, second = tables.cost(jobs).to_dict("records")
+    first, second = cost.cost(jobs).to_dict("records")
     assert first["kind"] == "relax" and (first["jobs"], first["mean_seconds"]) == (2, 20)
     assert (first["total_seconds"], first["share"], first["max_memory_mb"]) == (40, 0.8, 300)
     assert second["share"] == 0.2

@@ -10,21 +10,17 @@ import torch
 import torch.nn.functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
-from hysteresis import checkpoints, data, devices
 from hysteresis.cli import main
-from hysteresis.devices import Compute
+from hysteresis.data.images import load_images
+from hysteresis.data.streams import MinibatchStream
 from hysteresis.errors import UserError
-from hysteresis.kernels import view_in_channels_last
-from hysteresis.network import initial_weights, network_with
-from hysteresis.specification import (
-    ImageSelection,
-    InitialWeights,
-    NetworkSettings,
-    OptimizerSettings,
-    to_json,
-)
-from hysteresis.streams import MinibatchStream
-from hysteresis.training import Learner
+from hysteresis.jobs.as_json import to_json
+from hysteresis.jobs.run import ImageSelection, InitialWeights, NetworkSettings, OptimizerSettings
+from hysteresis.training import checkpoints, devices
+from hysteresis.training.devices import Compute
+from hysteresis.training.kernels import view_in_channels_last
+from hysteresis.training.learner import Learner
+from hysteresis.training.network import initial_weights, network_with
 from tests.conftest import small_run
 
 
@@ -89,7 +85,7 @@ def test_the_whole_protocol_equals_a_plain_loop_over_real_loaders(
     torch.set_num_threads(1)
 
     def loader(selection):
-        images = data.load(mnist_folder, "train", selection)
+        images = load_images(mnist_folder, "train", selection)
         generator = torch.Generator().manual_seed(run.seed)
         return DataLoader(
             TensorDataset(images.images, images.labels), 128, shuffle=True, generator=generator
@@ -126,7 +122,7 @@ def test_500_updates_on_c_have_the_bits_of_pytorchs_operators_and_optimizer(
     """The full network on the common phase of the class split and of the rotated protocol."""
     settings = NetworkSettings(activation=activation)
     weights = initial_weights(settings, InitialWeights(101))
-    images = data.load(
+    images = load_images(
         mnist_folder, "train", ImageSelection(rotations=rotations, examples_per_digit=5000)
     )
     stream = MinibatchStream(len(images), 101, 128, same_order_every_pass=True)
@@ -199,7 +195,7 @@ def test_a_run_that_goes_non_finite_fails_with_run_phase_and_update_and_writes_n
 
 def test_weights_that_overflow_in_the_last_update_are_seen(mnist_folder):
     run = small_run()
-    images = data.load(mnist_folder, "train", run.relaxation.images)
+    images = load_images(mnist_folder, "train", run.relaxation.images)
     learner = Learner.resumed(
         run.network,
         OptimizerSettings(learning_rate=10.0),

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from hysteresis import artifacts, layout
+from hysteresis.plan import paths
+from hysteresis.provenance import tables
 from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
@@ -95,7 +96,7 @@ def unchanged(project):
 
 def test_every_table_and_figure_is_there(project):
     results = project.folder / "results"
-    for figure in (*layout.FIGURES, "published"):
+    for figure in (*paths.FIGURES, "published"):
         assert (results / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
         assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
     table = pd.read_csv(results / "tables/table2.csv")
@@ -108,17 +109,17 @@ def test_every_table_and_figure_is_there(project):
 
 
 def test_a_pair_table_has_a_row_a_checkpoint_and_whole_counts(project):
-    table = artifacts.read_table(project.folder / "results/pairs/long_horizon/seed101.parquet")
+    table = tables.read_table(project.folder / "results/pairs/long_horizon/seed101.parquet")
     assert table["step"].tolist() == [0, 10, 20]
     assert (table["total"] == 10_000).all() and (table["total_a_part"] == 5_139).all()
     assert (table["correct_a_part_abc"] + table["correct_b_part_abc"] == table["correct_abc"]).all()
-    rotated = artifacts.read_table(project.folder / "results/pairs/rotated/seed101.parquet")
+    rotated = tables.read_table(project.folder / "results/pairs/rotated/seed101.parquet")
     assert (rotated["total"] == 20_000).all() and (rotated["probe_images"] == 4_000).all()
 
 
 def test_a_probe_table_has_a_row_a_budget_head_epoch_and_history(project):
     results = project.folder / "results"
-    table = artifacts.read_table(results / "probes/main/seed101.parquet")
+    table = tables.read_table(results / "probes/main/seed101.parquet")
     heads = table[["images_per_digit", "head_seed"]].drop_duplicates().to_numpy().tolist()
     assert heads == [[2, 777], [2, 1777], [4, 777]] and len(table) == 3 * 5 * 2
     assert (table["total"] == 2_000).all() and (table["total_a_part"] == 1_000).all()
@@ -131,7 +132,7 @@ def test_a_probe_table_has_a_row_a_budget_head_epoch_and_history(project):
 
 def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
     main, long = (
-        artifacts.read_table(project.folder / f"results/pairs/{name}/seed101.parquet")
+        tables.read_table(project.folder / f"results/pairs/{name}/seed101.parquet")
         for name in ("main", "long_horizon")
     )
     same = main.drop(columns="experiment").equals(long.drop(columns="experiment").head(2))
@@ -140,7 +141,7 @@ def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
 
 def test_a_replayed_history_leaves_no_hysteresis_at_all(project):
     """Trained twice from the same specification: the noise of the whole chain is exactly 0."""
-    table = artifacts.read_table(project.folder / "results/pairs/identical/seed101.parquet")
+    table = tables.read_table(project.folder / "results/pairs/identical/seed101.parquet")
     assert table["step"].tolist() == [0, 10]
     assert (table["h_repr"] == 0).all() and (table["normalized_weight_distance"] == 0).all()
     assert (table["disagreements"] == 0).all() and (table["correct_difference"] == 0).all()
@@ -260,7 +261,7 @@ def test_the_whole_paper_is_planned_job_for_job(tmp_path, mnist_folder):
         "contrast_experiments": 1,
         "probe_pair": 3 * 20,  # fc1 and conv2 at 10,000 updates, and fc1 at the match
         "summarise_probe": 3,
-        "draw_figure": len(layout.FIGURES),
+        "draw_figure": len(paths.FIGURES),
         "compare_published": 1,
         "draw_published": 1,
         "write_table1": 1,
@@ -280,7 +281,7 @@ def test_measures_and_sensitivity_belong_to_the_controls_and_train_nothing_more(
     assert (planned["measure_pair"], planned["vary_images"]) == (60, 20)
     assert planned["summarise_measures"] == planned["write_measures"] == 1
     assert planned["write_sensitivity"] == 1
-    assert planned["draw_figure"] == len(layout.CONTROL_FIGURES) + len(layout.MEASURE_FIGURES)
+    assert planned["draw_figure"] == len(paths.CONTROL_FIGURES) + len(paths.MEASURE_FIGURES)
     (project.folder / "tiny.yaml").write_text("measures: null\nsensitivity: null\n")
     without = project.planned("controls")
     assert not {"measure_pair", "vary_images"} & set(without)

@@ -3,14 +3,16 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import data, devices, pairs
-from hysteresis.artifacts import write_table
 from hysteresis.commands.arguments import add_compute_arguments, compute_from
 from hysteresis.commands.sides import add_side_arguments, side_from
-from hysteresis.comparison import Comparison
-from hysteresis.pairs import ComparisonImages
-from hysteresis.provenance import code_digest
-from hysteresis.specification import from_json
+from hysteresis.data.images import load_images
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.pair import Comparison
+from hysteresis.pairs import compare
+from hysteresis.pairs.compare import ComparisonImages, compare_pair
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import write_table
+from hysteresis.training import devices
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,14 +30,14 @@ def run(arguments: Namespace) -> None:
     device = devices.prepare(compute_from(arguments))
     first = side_from("compare", comparison, comparison.first, arguments.first)
     second = side_from("compare", comparison, comparison.second, arguments.second)
-    rows = pairs.compare(comparison, first, second, _images(comparison, arguments.data), device)
+    rows = compare_pair(comparison, first, second, _images(comparison, arguments.data), device)
     write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})
 
 
 def _images(comparison: Comparison, folder: Path) -> ComparisonImages:
-    full = data.load(folder, "t10k", comparison.test)
+    full = load_images(folder, "t10k", comparison.test)
     return ComparisonImages(
         full,
-        pairs.masked_parts(comparison.parts, full),
-        data.load(folder, "t10k", comparison.probe),
+        compare.masked_parts(comparison.parts, full),
+        load_images(folder, "t10k", comparison.probe),
     )

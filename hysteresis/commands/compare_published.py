@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis.artifacts import read_pooled, write_text
-from hysteresis.published import protocol, rebuilt, reproduction
-from hysteresis.published import record as published
-from hysteresis.published import tables as published_tables
-from hysteresis.published.protocol import Counterparts
-from hysteresis.published.reproduction import Sides
-from hysteresis.specification import from_json
+from hysteresis.jobs.as_json import from_json
+from hysteresis.provenance.files import write_text
+from hysteresis.provenance.tables import read_pooled
+from hysteresis.published import own_seeds, verdicts
+from hysteresis.published import page as published_tables
+from hysteresis.published import seeds as published
+from hysteresis.published.design import Counterparts, counterparts
+from hysteresis.published.verdicts import Sides
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,18 +28,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    design = from_json(arguments.design, Counterparts)
-    own = rebuilt.seed_tables(design, _pooled(arguments.pairs), _pooled(arguments.probes))
+    own_design = from_json(arguments.design, Counterparts)
+    own = own_seeds.seed_tables(own_design, _pooled(arguments.pairs), _pooled(arguments.probes))
     sides = Sides(
         published.seed_tables(arguments.published),
-        protocol.counterparts(published.read_protocol(arguments.published)),
+        counterparts(published.read_protocol(arguments.published)),
         own,
-        design,
+        own_design,
     )
     aggregates = published.read(arguments.published, "aggregates")
-    table = reproduction.compare(aggregates, sides)
-    deviations = reproduction.deviations(sides)
-    seeds = reproduction.seed_values(aggregates, sides)
+    table = verdicts.compare(aggregates, sides)
+    deviations = verdicts.deviations(sides)
+    seeds = verdicts.seed_values(aggregates, sides)
     write_text(arguments.output, table.to_csv(index=False, lineterminator="\n"))
     write_text(arguments.seeds, seeds.to_csv(index=False, lineterminator="\n"))
     write_text(arguments.page, published_tables.page(table, deviations))

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis.artifacts import read_pooled, write_table
-from hysteresis.provenance import code_digest
-from hysteresis.summaries import summarise_contrast
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import read_pooled, write_table
+from hysteresis.statistics.experiments import summarise_contrast
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis.artifacts import read_pooled, write_table
-from hysteresis.controls.excess import summarise_controls
-from hysteresis.provenance import code_digest
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import read_pooled, write_table
+from hysteresis.statistics.excess import summarise_controls
 
 
 def add_arguments(parser: ArgumentParser) -> None:

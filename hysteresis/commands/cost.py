@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis import tables
-from hysteresis.artifacts import write_text
-from hysteresis.layout import job_of
+from hysteresis.plan.paths import job_of
+from hysteresis.provenance.files import write_text
+from hysteresis.tables import cost
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,5 +27,5 @@ def run(arguments: Namespace) -> None:
         files = [file for file in sorted(folder.glob("*.tsv")) if job_of(file) in wanted]
         if files:
             pooled[folder.name] = pd.concat(pd.read_csv(file, sep="\t") for file in files)
-    table = tables.cost(pooled)
+    table = cost.cost(pooled)
     write_text(arguments.output, table.to_csv(index=False, float_format="%.4g"))

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis.artifacts import read_table
-from hysteresis.comparison import Comparison
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.layout import CONTROL_FIGURES, FIGURES, MEASURE_FIGURES
-from hysteresis.specification import from_json
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.pair import Comparison
+from hysteresis.plan.paths import CONTROL_FIGURES, FIGURES, MEASURE_FIGURES
+from hysteresis.provenance.tables import read_table
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -3,11 +3,12 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import checkpoints
-from hysteresis.checkpoints import Checkpoint, Header, Maker
-from hysteresis.network import initial_weights
-from hysteresis.provenance import code_digest, library_versions
-from hysteresis.specification import Run, from_json
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.run import Run
+from hysteresis.provenance.digest import code_digest, library_versions
+from hysteresis.training import checkpoints
+from hysteresis.training.checkpoints import Checkpoint, Header, Maker
+from hysteresis.training.network import initial_weights
 
 
 def add_arguments(parser: ArgumentParser) -> None:

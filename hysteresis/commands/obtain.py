@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import mnist
+from hysteresis.data import obtain
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -12,4 +12,4 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    mnist.obtain(arguments.output, arguments.idx_folder)
+    obtain.obtain(arguments.output, arguments.idx_folder)

@@ -9,17 +9,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis import data, devices, pairs
-from hysteresis.artifacts import read_table, write_table
 from hysteresis.commands.sides import add_side_arguments, side_from
-from hysteresis.devices import Compute
+from hysteresis.data.images import load_images
 from hysteresis.errors import UserError
-from hysteresis.pairs import Side
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.probe import PairProbe
+from hysteresis.pairs import compare
+from hysteresis.pairs.compare import Side
 from hysteresis.probes import heads as probes
 from hysteresis.probes.heads import ProbeImages
-from hysteresis.probes.specification import PairProbe
-from hysteresis.provenance import code_digest
-from hysteresis.specification import from_json
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import read_table, write_table
+from hysteresis.training import devices
+from hysteresis.training.devices import Compute
 
 # Also a table without rows has its columns and types.
 _COLUMNS = {
@@ -49,7 +51,7 @@ def run(arguments: Namespace) -> None:
     devices.prepare(Compute("cpu"))
     first = side_from("probe", probe.pair, probe.pair.first, arguments.first)
     second = side_from("probe", probe.pair, probe.pair.second, arguments.second)
-    pairs.verify(probe.pair, first, second)
+    compare.verify(probe.pair, first, second)
     step = _step(probe, arguments.pairs)
     rows = [] if step is None else _rows(probe, first, second, step, arguments.data)
     provenance = {"code": code_digest(__name__), "seed": str(probe.pair.first.seed)}
@@ -66,9 +68,9 @@ def _step(probe: PairProbe, table: Path | None) -> int | None:
 
 def _rows(probe: PairProbe, first: Side, second: Side, step: int, folder: Path) -> list[probes.Row]:
     place = probe.pair.steps.index(step)
-    test = data.load(folder, "t10k", probe.test)
+    test = load_images(folder, "t10k", probe.test)
     images = ProbeImages(
-        data.load(folder, "train", probe.train), test, pairs.masked_parts(probe.parts, test)
+        load_images(folder, "train", probe.train), test, compare.masked_parts(probe.parts, test)
     )
     return probes.probe_pair(probe, first.checkpoints[place], second.checkpoints[place], images)
 

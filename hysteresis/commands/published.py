@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis.published import recomputation
-from hysteresis.published import record as published
-from hysteresis.published.recomputation import Arithmetics
+from hysteresis.published import record_check
+from hysteresis.published import seeds as published
+from hysteresis.published.record_check import Arithmetics
 
 _REASONS = {
     "matching": "fault 1, matching in binary floating point",
@@ -25,11 +25,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     aggregates = published.read(arguments.published, "aggregates")
     departures = published.read(arguments.published, "departures")
-    seeds = recomputation.read_both(arguments.published)
-    table = recomputation.recompute(aggregates, seeds)
+    seeds = record_check.read_both(arguments.published)
+    table = record_check.recompute(aggregates, seeds)
     for part in (_numbers(table), _faults(seeds), _departures(table, departures)):
         print(part, end="\n\n")
-    recomputation.check(table, departures)
+    record_check.check(table, departures)
     print(
         f"Everything is as documented: {int(table['agrees'].sum())} of {len(table)} printed "
         "numbers follow digit by digit by the record's own arithmetic,\n"
@@ -56,7 +56,7 @@ def _departures(table: pd.DataFrame, departures: pd.DataFrame) -> str:
 
 
 def _faults(seeds: Arithmetics) -> str:
-    in_doubles, declared, total = recomputation.matched_counts(seeds, "main")
+    in_doubles, declared, total = record_check.matched_counts(seeds, "main")
     lines = [
         "Fault 1 of the record. Matching was decided in binary floating point: by the declared "
         f"criterion {declared} of {total} seeds match,",
@@ -65,7 +65,7 @@ def _faults(seeds: Arithmetics) -> str:
     lines += [
         f"  seed {row.seed} at {row.step:,} updates: {row.correct_abc:,} and {row.correct_bac:,} "
         f"of {row.total:,} correct, a gap of exactly {abs(row.correct_difference)} images"
-        for row in recomputation.lost_matches(seeds, "main").itertuples()
+        for row in record_check.lost_matches(seeds, "main").itertuples()
     ]
     lines += [
         "",
@@ -75,7 +75,7 @@ def _faults(seeds: Arithmetics) -> str:
     lines += [
         f"  {row.images_per_digit:>3} per class, {row.heads} head{'s' if row.heads > 1 else ' '}: "
         f"record {row.record_p:.4f} ({row.record_w:g}), exact {row.exact_p:.4f} ({row.exact_w:g})"
-        for row in recomputation.signed_rank_tests(seeds).itertuples()
+        for row in record_check.signed_rank_tests(seeds).itertuples()
     ]
     return "\n".join(lines)
 

@@ -3,14 +3,15 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import data, devices
-from hysteresis.artifacts import write_table
 from hysteresis.commands.sides import add_side_arguments, side_from
-from hysteresis.devices import Compute
+from hysteresis.data.images import load_images
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.measures import PairSensitivity
 from hysteresis.measures.sensitivity import SETS, selection, sensitivity_of_pair
-from hysteresis.measures.specification import PairSensitivity
-from hysteresis.provenance import code_digest
-from hysteresis.specification import from_json
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import write_table
+from hysteresis.training import devices
+from hysteresis.training.devices import Compute
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,7 +29,7 @@ def run(arguments: Namespace) -> None:
     first = side_from("sensitivity", told.pair, told.pair.first, arguments.first)
     second = side_from("sensitivity", told.pair, told.pair.second, arguments.second)
     images = {
-        name: data.load(arguments.data, part, selection(name, max(told.images), told.rotations))
+        name: load_images(arguments.data, part, selection(name, max(told.images), told.rotations))
         for name, part in SETS.items()
     }
     rows = sensitivity_of_pair(told, first, second, images)

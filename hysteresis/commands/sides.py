@@ -3,11 +3,11 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from hysteresis import checkpoints
-from hysteresis.comparison import Pair
 from hysteresis.errors import UserError
-from hysteresis.pairs import Side
-from hysteresis.specification import Run
+from hysteresis.jobs.pair import Pair
+from hysteresis.jobs.run import Run
+from hysteresis.pairs.compare import Side
+from hysteresis.training import checkpoints
 
 
 def add_side_arguments(parser: ArgumentParser) -> None:

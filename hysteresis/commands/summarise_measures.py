@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis.artifacts import read_pooled, write_table
-from hysteresis.measures.summaries import summarise_measures
-from hysteresis.provenance import code_digest
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import read_pooled, write_table
+from hysteresis.statistics.measures import summarise_measures
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -3,11 +3,11 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis.artifacts import read_pooled, read_provenance, write_table
-from hysteresis.probes.specification import ProbeSettings
-from hysteresis.probes.summaries import summarise_probe
-from hysteresis.provenance import code_digest
-from hysteresis.specification import from_json
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.probe import ProbeSettings
+from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.tables import read_pooled, read_provenance, write_table
+from hysteresis.statistics.probes import summarise_probe
 
 
 def add_arguments(parser: ArgumentParser) -> None:

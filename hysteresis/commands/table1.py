@@ -3,9 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import tables
-from hysteresis.artifacts import read_table
-from hysteresis.probes import tables as probe_tables
+from hysteresis.provenance.tables import read_table
+from hysteresis.tables import printing, table1
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -14,5 +13,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    table = probe_tables.table1(read_table(arguments.main))
-    tables.write_printed(arguments.output, table, probe_tables.table1_printed(table))
+    table = table1.table1(read_table(arguments.main))
+    printing.write_printed(arguments.output, table, table1.table1_printed(table))

@@ -3,9 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import tables
-from hysteresis.artifacts import read_table
-from hysteresis.probes import tables as probe_tables
+from hysteresis.provenance.tables import read_table
+from hysteresis.tables import printing, table1_supplement
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -18,5 +17,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     secondary = [read_table(file) for file in arguments.secondary]
-    table = probe_tables.supplement(read_table(arguments.main), secondary)
-    tables.write_printed(arguments.output, table, probe_tables.supplement_printed(table))
+    table = table1_supplement.supplement(read_table(arguments.main), secondary)
+    printing.write_printed(arguments.output, table, table1_supplement.supplement_printed(table))

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import tables
-from hysteresis.artifacts import read_table
-from hysteresis.comparison import MatchSettings
-from hysteresis.specification import from_json
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.pair import MatchSettings
+from hysteresis.provenance.tables import read_table
+from hysteresis.tables import printing, table2
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -17,12 +17,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    table = tables.table2(
+    table = table2.table2(
         read_table(arguments.main),
         read_table(arguments.long_horizon),
         read_table(arguments.rotated),
         read_table(arguments.contrast),
         from_json(arguments.match, MatchSettings),
     )
-    printed, notes = tables.table2_printed(table), tables.table2_notes(table)
-    tables.write_printed(arguments.output, table, printed, notes)
+    printed, notes = table2.table2_printed(table), table2.table2_notes(table)
+    printing.write_printed(arguments.output, table, printed, notes)

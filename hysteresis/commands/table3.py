@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import tables
-from hysteresis.artifacts import read_table
-from hysteresis.controls import tables as control_tables
+from hysteresis.provenance.tables import read_table
+from hysteresis.tables import printing
+from hysteresis.tables import table3 as control_tables
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -18,4 +18,4 @@ def run(arguments: Namespace) -> None:
     partition = read_table(arguments.partition) if arguments.partition else None
     table = control_tables.table3(read_table(arguments.controls), partition)
     printed = control_tables.table3_printed(table)
-    tables.write_printed(arguments.output, table, printed, control_tables.notes(table))
+    printing.write_printed(arguments.output, table, printed, control_tables.notes(table))

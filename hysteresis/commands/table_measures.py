@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import tables
-from hysteresis.artifacts import read_table
-from hysteresis.measures import tables as measure_tables
+from hysteresis.provenance.tables import read_table
+from hysteresis.tables import measures as measure_tables
+from hysteresis.tables import printing
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -16,4 +16,4 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     table = measure_tables.measure_table(read_table(arguments.statistics))
     printed = measure_tables.measure_table_printed(table)
-    tables.write_printed(arguments.output, table, printed, measure_tables.notes(table))
+    printing.write_printed(arguments.output, table, printed, measure_tables.notes(table))

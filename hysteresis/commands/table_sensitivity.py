@@ -3,9 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis import tables
-from hysteresis.artifacts import read_pooled
-from hysteresis.measures import sensitivity_tables
+from hysteresis.provenance.tables import read_pooled
+from hysteresis.tables import printing, sensitivity
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -14,6 +13,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    table = sensitivity_tables.sensitivity_table(read_pooled(arguments.sensitivity))
-    printed = sensitivity_tables.sensitivity_printed(table)
-    tables.write_printed(arguments.output, table, printed, sensitivity_tables.notes(table))
+    table = sensitivity.sensitivity_table(read_pooled(arguments.sensitivity))
+    printed = sensitivity.sensitivity_printed(table)
+    printing.write_printed(arguments.output, table, printed, sensitivity.notes(table))

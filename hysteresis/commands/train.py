@@ -4,14 +4,16 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from hysteresis import checkpoints, data, devices
-from hysteresis.checkpoints import Checkpoint, Header, Maker
 from hysteresis.commands.arguments import add_compute_arguments, compute_from
+from hysteresis.data.images import load_images
+from hysteresis.data.streams import MinibatchStream
 from hysteresis.errors import UserError
-from hysteresis.provenance import code_digest, library_versions
-from hysteresis.specification import Phase, Relaxation, Run, from_json
-from hysteresis.streams import MinibatchStream
-from hysteresis.training import Learner
+from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.run import Phase, Relaxation, Run
+from hysteresis.provenance.digest import code_digest, library_versions
+from hysteresis.training import checkpoints, devices
+from hysteresis.training.checkpoints import Checkpoint, Header, Maker
+from hysteresis.training.learner import Learner
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -50,7 +52,7 @@ def begins_relaxation(before: Run, after: Run) -> bool:
 def _learn_segment(learner: Learner, run: Run, start: int, arguments: Namespace) -> int:
     """Train one segment; return the updates now done in the common phase."""
     segment = run.phases[-1] if run.relaxation is None else run.relaxation
-    images = data.load(arguments.data, "train", segment.images)
+    images = load_images(arguments.data, "train", segment.images)
     stream = MinibatchStream(
         len(images),
         segment.stream_seed,

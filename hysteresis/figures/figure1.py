@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from hysteresis.comparison import Comparison
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.specification import ALL_DIGITS, ImageSelection, Phase, Run
+from hysteresis.jobs.pair import Comparison
+from hysteresis.jobs.run import ALL_DIGITS, ImageSelection, Phase, Run
 
 MARGIN = 0.08
 BAR_HEIGHT = 0.5

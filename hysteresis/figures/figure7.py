@@ -4,11 +4,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hysteresis.controls.excess import EXCESS, excess_values
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.figures.trajectories import H_LABEL, common_phase_label
-from hysteresis.summaries import FEW_SEEDS, at_step
+from hysteresis.statistics.excess import EXCESS, excess_values
+from hysteresis.statistics.experiments import FEW_SEEDS, at_step
 
 _PANEL_WIDTH = style.TWO_COLUMNS / 2 - 0.75
 _FLOORS = (style.VERMILION, "#E69F00")

@@ -8,11 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from hysteresis.controls.excess import EXCESS
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.measures.registry import MEASURES
-from hysteresis.measures.tables import verdict
+from hysteresis.statistics.excess import EXCESS
+from hysteresis.tables.measures import verdict
 
 _LETTERS = "abcde"
 # Layer, and what of it is compared.

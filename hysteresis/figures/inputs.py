@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from hysteresis.comparison import Comparison
+from hysteresis.jobs.pair import Comparison
 
 
 @dataclass(frozen=True)

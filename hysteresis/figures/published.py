@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from hysteresis.figures import style
 from hysteresis.figures.trajectories import H_LABEL
-from hysteresis.published.reproduction import AGREES, DIFFERS, NOT_RUN
+from hysteresis.published.verdicts import AGREES, DIFFERS, NOT_RUN
 
 ENDPOINTS = (("main", "10000"), ("long", "50000"))
 _VERBS = {AGREES: "agree", DIFFERS: "differ"}

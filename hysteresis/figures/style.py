@@ -18,9 +18,9 @@ from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from hysteresis.artifacts import written_whole
 from hysteresis.errors import UserError
-from hysteresis.summaries import FEW_SEEDS
+from hysteresis.provenance.files import written_whole
+from hysteresis.statistics.experiments import FEW_SEEDS
 
 # Widths in inches, as printed; no text is smaller than SMALL_SIZE points.
 ONE_COLUMN = 3.4

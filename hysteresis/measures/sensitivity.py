@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from hysteresis.data import LabelledImages, selected_indices
-from hysteresis.measures.features import features_of
-from hysteresis.measures.registry import Representation, debiased_linear_cka
-from hysteresis.measures.specification import PairSensitivity
-from hysteresis.network import LAYERS, network_with
-from hysteresis.pairs import Row, Side, verify
-from hysteresis.similarity import linear_cka, representational_hysteresis
-from hysteresis.specification import ALL_DIGITS, ImageSelection
+from hysteresis.data.images import LabelledImages, selected_indices
+from hysteresis.jobs.measures import PairSensitivity
+from hysteresis.jobs.run import ALL_DIGITS, ImageSelection
+from hysteresis.measures.activations import Activations
+from hysteresis.measures.cka import debiased_linear_cka
+from hysteresis.measures.layers import features_of
+from hysteresis.pairs.compare import Row, Side, verify
+from hysteresis.pairs.similarity import linear_cka, representational_hysteresis
+from hysteresis.training.network import LAYERS, network_with
 
 TEST_IMAGES = 10_000
 # By the names of this package and of MNIST's files.
@@ -78,4 +79,4 @@ def _quantities(one: Features, other: Features) -> dict[str, float]:
 
 
 def _debiased(x: np.ndarray, y: np.ndarray) -> float:
-    return debiased_linear_cka(Representation(x), Representation(y))
+    return debiased_linear_cka(Activations(x), Activations(y))

@@ -12,14 +12,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from hysteresis.behavior import BATCH
-from hysteresis.checkpoints import Checkpoint
-from hysteresis.comparison import Pair
-from hysteresis.data import LabelledImages
+from hysteresis.data.images import LabelledImages
 from hysteresis.errors import UserError
-from hysteresis.network import CLASSES, ConvolutionalNetwork, network_with
-from hysteresis.probes.specification import Budget, HeadSettings, PairProbe
-from hysteresis.representations import spatial_mean
+from hysteresis.jobs.pair import Pair
+from hysteresis.jobs.probe import Budget, HeadSettings, PairProbe
+from hysteresis.pairs.behavior import BATCH
+from hysteresis.pairs.representations import spatial_mean
+from hysteresis.training.checkpoints import Checkpoint
+from hysteresis.training.network import CLASSES, ConvolutionalNetwork, network_with
 
 if TYPE_CHECKING:
     import pandas as pd

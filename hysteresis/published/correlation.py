@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from hysteresis.statistics import UNDEFINED_INTERVAL, Interval
+from hysteresis.statistics.paired import UNDEFINED_INTERVAL, Interval
 
 _FEWEST_FOR_INTERVAL = 4  # Fisher's interval has n - 3 in a denominator
 

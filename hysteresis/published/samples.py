@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hysteresis.statistics import DEFAULT_RESAMPLES, equivalence_test, paired_statistics
-from hysteresis.summaries import BOOTSTRAP_SEED, at_step, matched_endpoints, quantities
+from hysteresis.statistics.experiments import BOOTSTRAP_SEED, at_step, matched_endpoints, quantities
+from hysteresis.statistics.paired import DEFAULT_RESAMPLES, equivalence_test, paired_statistics
 
 MATCHED = "matched"
 PROBES = ("probe", "probe_five_heads")

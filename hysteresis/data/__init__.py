@@ -1,0 +1,1 @@
+"""From a data set's files to minibatches of images."""

@@ -1,0 +1,1 @@
+"""What a job is told: frozen, explicit, and the same bytes as JSON."""

@@ -1,0 +1,1 @@
+"""Which files there are, from which others each is made, and what a job may ask for."""

@@ -1,0 +1,1 @@
+"""Which code made a file, and files that appear whole or not at all."""

@@ -1,0 +1,1 @@
+"""Over seeds: intervals, tests, and what is left when chance is taken away."""

@@ -1,0 +1,87 @@
+"""The tables that are printed: from statistics to rows, and to csv, Markdown and LaTeX."""
+
+import pandas as pd
+
+from hysteresis.jobs.pair import MatchSettings
+from hysteresis.statistics.experiments import FEW_SEEDS, FEW_SEEDS_NOTE
+from hysteresis.tables.printing import ENDS, KINDS, POINTS, interval_texts
+
+
+def table2(
+    main: pd.DataFrame,
+    long_horizon: pd.DataFrame,
+    rotated: pd.DataFrame,
+    contrast: pd.DataFrame,
+    match: MatchSettings,
+) -> pd.DataFrame:
+    """H_repr at the endpoints of the paper's Table 2, from tables of statistics.
+
+    Shares are of 1, gaps in percentage points. Of the 95% intervals the paper prints the percentile
+    bootstrap; t and BCa stand beside it.
+    """
+    criterion = (
+        f"gap at most {match.max_accuracy_gap * POINTS:g} points, "
+        f"both at least {match.min_accuracy * POINTS:g}%"
+    )
+    return pd.DataFrame(
+        [
+            _endpoint_row("Main, matched", criterion, main, "matched"),
+            _endpoint_row("Main, last checkpoint", None, main, "checkpoint"),
+            _endpoint_row("Long horizon, last checkpoint", None, long_horizon, "checkpoint"),
+            _endpoint_row("Rotated, matched", criterion, rotated, "matched"),
+            _endpoint_row("LeakyReLU minus ReLU, last checkpoint", None, contrast, "checkpoint"),
+        ]
+    )
+
+
+def table2_printed(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 2 as text, rounded as in the paper."""
+    missing = table["h_repr"].isna()
+    return pd.DataFrame(
+        {
+            "Endpoint": table["endpoint"],
+            "Criterion": table["criterion"],
+            "n": [f"{n}/{pairs}" for n, pairs in zip(table["n"], table["pairs"], strict=True)],
+            "Mean gap (points)": _rounded(table["accuracy_gap_points"], missing),
+            "H_repr": _rounded(table["h_repr"], missing),
+            "95% interval": interval_texts(table, "bootstrap"),
+            "95% t interval": interval_texts(table, "t"),
+            "95% BCa interval": interval_texts(table, "bca"),
+        }
+    )
+
+
+def table2_notes(table: pd.DataFrame) -> list[str]:
+    """A warning where seeds are few."""
+    return [FEW_SEEDS_NOTE] if (table["n"] < FEW_SEEDS).any() else []
+
+
+def _endpoint_row(
+    label: str, criterion: str | None, statistics: pd.DataFrame, endpoint: str
+) -> dict[str, object]:
+    rows = statistics[statistics["endpoint"] == endpoint]
+    if endpoint == "checkpoint":
+        last = rows["step"].max()
+        rows = rows[rows["step"] == last]
+        criterion = f"after {last:,} updates"
+    row: dict[str, object] = {
+        "endpoint": label,
+        "criterion": criterion,
+        "n": 0,
+        "pairs": int(statistics["pairs"].iloc[0]),
+        "accuracy_gap_points": None,
+        "h_repr": None,
+        **dict.fromkeys(f"{kind}_{end}" for kind in KINDS for end in ENDS),
+    }
+    named = rows.set_index("quantity")
+    if "h_repr" in named.index:
+        found = named.loc["h_repr"]
+        row["n"] = int(found["n"])
+        row["accuracy_gap_points"] = named.loc["accuracy_gap", "mean"] * POINTS
+        row["h_repr"] = found["mean"]
+        row |= {f"{kind}_{end}": found.get(f"{kind}_{end}") for kind in KINDS for end in ENDS}
+    return row
+
+
+def _rounded(values: pd.Series, missing: pd.Series) -> list[str]:
+    return ["none" if gone else f"{value:.3f}" for value, gone in zip(values, missing, strict=True)]

@@ -1,0 +1,1 @@
+"""The network and its training, from any checkpoint to the next."""
