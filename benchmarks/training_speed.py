@@ -25,12 +25,12 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
 from hysteresis.config.loading import configuration_from
-from hysteresis.data.facts import FILE_NAMES
-from hysteresis.data.images import MEAN, STANDARD_DEVIATION, load_images
+from hysteresis.data.images import load_images
+from hysteresis.data.sets.mnist import DATA_SET
 from hysteresis.data.streams import MinibatchStream
+from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.run import ImageSelection, InitialWeights, NetworkSettings, OptimizerSettings
 from hysteresis.training import devices
-from hysteresis.training.devices import Compute
 from hysteresis.training.learner import Learner
 from hysteresis.training.network import initial_weights
 
@@ -77,9 +77,9 @@ def plain_loop(folder: Path, activation: str) -> Step:
     root = Path(temporary.name)
     raw = root / "MNIST" / "raw"
     raw.mkdir(parents=True)
-    for name in FILE_NAMES:
+    for name in DATA_SET.files:
         (raw / name).symlink_to((folder / name).resolve())
-    normalise = transforms.Normalize((MEAN,), (STANDARD_DEVIATION,))
+    normalise = transforms.Normalize((DATA_SET.mean,), (DATA_SET.standard_deviation,))
     mnist = MNIST(str(root), transform=transforms.Compose([transforms.ToTensor(), normalise]))
     loader = DataLoader(mnist, batch_size=BATCH, shuffle=True)
 

@@ -74,6 +74,15 @@ def folder_of_output(w, output):
     return str(Path(output[0]).parent)
 
 
+# ---- which code a job runs -------------------------------------------------------------------
+
+
+def code_of_run(w, command):
+    """Of a command and of what the run loads by name."""
+    modules = CONFIGURATION.run(w.condition, w.history, int(w.seed), relaxation=True).modules
+    return code_digest(command, *modules)
+
+
 # ---- what a training job is told -------------------------------------------------------------
 
 

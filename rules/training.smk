@@ -48,7 +48,7 @@ rule train_phase:
         run=run_at_phase,
         data=folder_of_data,
         compute=COMPUTE,
-        code=code_digest("hysteresis.commands.train"),
+        code=partial(code_of_run, command="hysteresis.training.segment"),
     shell:
         "python -m hysteresis train --data {params.data} --run {params.run:q}"
         " --input {input.before} --output {output} {params.compute} 2> {log}"
@@ -78,7 +78,7 @@ rule relax:
         run=run_at_step,
         data=folder_of_data,
         compute=COMPUTE,
-        code=code_digest("hysteresis.commands.train"),
+        code=partial(code_of_run, command="hysteresis.training.segment"),
     shell:
         "python -m hysteresis train --data {params.data} --run {params.run:q} --until {wildcards.step}"
         " --input {input.before} --output {output} {params.compute} 2> {log}"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from hysteresis.data import facts, obtain
+from hysteresis.data import obtain
+from hysteresis.data.sets.mnist import DATA_SET
 from hysteresis.jobs.run import (
     ImageSelection,
     InitialWeights,
@@ -34,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def mnist_folder() -> Path:
     """The four real files, in the place where the workflow keeps them too."""
     folder = ROOT / "results" / "data"
-    if not all((folder / name).is_file() for name in facts.FILE_NAMES):
+    if not all((folder / name).is_file() for name in DATA_SET.files):
         obtain.obtain(folder)
     return folder
 
@@ -42,8 +43,8 @@ def mnist_folder() -> Path:
 def small_run(history: str = "ABC", seed: int = 101, updates: int = 6, **changes) -> Run:
     """A finished run of a small network: two short phases in the order of ``history``, then C."""
     images = {
-        "A": ImageSelection(digits=(0, 1, 2, 3, 4)),
-        "B": ImageSelection(digits=(5, 6, 7, 8, 9)),
+        "A": ImageSelection(classes=(0, 1, 2, 3, 4)),
+        "B": ImageSelection(classes=(5, 6, 7, 8, 9)),
     }
     run = Run(
         "small",
@@ -53,6 +54,6 @@ def small_run(history: str = "ABC", seed: int = 101, updates: int = 6, **changes
         InitialWeights(seed),
         OptimizerSettings(learning_rate=0.05),
         tuple(Phase(task, images[task], seed, updates=updates) for task in history[:2]),
-        Relaxation("C", ImageSelection(examples_per_digit=200), seed),
+        Relaxation("C", ImageSelection(examples_per_class=200), seed),
     )
     return replace(run, **changes)

@@ -24,8 +24,8 @@ def published(name: str) -> pd.DataFrame:
 def published_rows() -> pd.DataFrame:
     """The record's last epoch of head seed 777 in the form of our probe tables."""
     table = published("probe_final_epoch")
-    place = ["images_per_digit", "seed"]
-    table = table.rename(columns={"examples_per_class": "images_per_digit"})
+    place = ["images_per_class", "seed"]
+    table = table.rename(columns={"examples_per_class": "images_per_class"})
     sides = []
     for side, history in (("first", "ABC"), ("second", "BAC")):
         rows = table[place].drop_duplicates().assign(head_seed=777, epoch=20, side=side)
@@ -52,7 +52,7 @@ def published_repeated_rows() -> pd.DataFrame:
             for side, correct in (("first", 1_800 + difference), ("second", 1_800)):
                 rows.append(
                     {
-                        "seed": seed, "images_per_digit": 50, "head_seed": head_seed,
+                        "seed": seed, "images_per_class": 50, "head_seed": head_seed,
                         "epoch": 20, "side": side, "total": 2_000, "correct": correct,
                     }
                 )  # fmt: skip
@@ -65,7 +65,7 @@ def invented_rows(settings: ProbeSettings, seeds: list[int]) -> pd.DataFrame:
     rows = []
     for seed in seeds:
         for budget in settings.budgets:
-            better = 20 / budget.images_per_digit**0.5
+            better = 20 / budget.images_per_class**0.5
             for head_seed in budget.head_seeds:
                 for epoch in range(1, settings.head.epochs + 1):
                     for side in ("first", "second"):
@@ -75,7 +75,7 @@ def invented_rows(settings: ProbeSettings, seeds: list[int]) -> pd.DataFrame:
                         rows.append(
                             {
                                 "seed": seed,
-                                "images_per_digit": budget.images_per_digit,
+                                "images_per_class": budget.images_per_class,
                                 "head_seed": head_seed, "epoch": epoch, "side": side,
                                 "total": 2_000, "correct": a_part + b_part,
                                 "total_a_part": 1_000, "correct_a_part": a_part,

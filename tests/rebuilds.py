@@ -91,7 +91,7 @@ def _head_rows(probes: pd.DataFrame) -> pd.DataFrame:
     """Heads with the differences of the table: the last four share what the first leaves."""
     rows = []
     head_seeds = (777, 1777, 2777, 3777, 4777)
-    for (images, seed), group in probes.groupby(["images_per_digit", "seed"]):
+    for (images, seed), group in probes.groupby(["images_per_class", "seed"]):
         by_heads = group.set_index("heads")["correct_difference"]
         first = int(by_heads[1])
         rest = int(by_heads.get(5, first)) - first
@@ -102,7 +102,7 @@ def _head_rows(probes: pd.DataFrame) -> pd.DataFrame:
                     rows.append(
                         {
                             "seed": seed,
-                            "images_per_digit": images,
+                            "images_per_class": images,
                             "head_seed": head_seed,
                             "epoch": epoch,
                             "side": side,

@@ -1,6 +1,8 @@
 """Checkpoints hold what was put in, have the same bytes each time, and are written whole."""
 
 import os
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import torch
 
 from hysteresis.errors import UserError
 from hysteresis.provenance import files, tables
+from hysteresis.provenance.seals import UNSEALED, seal
 from hysteresis.training import checkpoints
 from hysteresis.training.checkpoints import Checkpoint, Header, Maker
 from hysteresis.training.network import initial_weights
@@ -50,7 +53,7 @@ def test_a_maker_is_listed_once_a_run_of_segments(checkpoint):
 @pytest.mark.parametrize("content", [b"", b"not a checkpoint", b"\x10\0\0\0\0\0\0\0{}"])
 def test_a_damaged_file_is_a_one_line_error(tmp_path, content):
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(UserError, match="not a readable checkpoint") as caught:
+    with pytest.raises(UserError, match="not a sealed checkpoint") as caught:
         checkpoints.load(tmp_path / "file")
     assert "\n" not in str(caught.value)
 
@@ -90,3 +93,49 @@ def test_tables_of_different_code_are_not_pooled(tmp_path):
     with pytest.raises(UserError, match=r"code aaaa and .*two by code bbbb"):
         tables.read_pooled([tmp_path / "one", tmp_path / "two"])
     assert len(tables.read_pooled([tmp_path / "one", tmp_path / "one"])) == 2
+
+
+def refused(path, checkpoint, message):
+    checkpoints.save(path, checkpoint)
+    with pytest.raises(UserError, match=message) as caught:
+        checkpoints.load(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_every_changed_byte_of_a_checkpoint_is_noticed(checkpoint, tmp_path):
+    path = tmp_path / "file"
+    checkpoints.save(path, checkpoint)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 200)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(UserError, match=r"damaged|not a sealed"):
+            checkpoints.load(path)
+
+
+def test_tensors_that_are_not_those_of_the_header_are_refused(checkpoint, tmp_path):
+    weights = checkpoint.weights
+    fewer = {name: tensor for name, tensor in weights.items() if name != "fc2.bias"}
+    turned = weights | {"fc2.weight": weights["fc2.weight"].T}
+    half = {name: tensor.half() for name, tensor in weights.items()}
+    for wrong in (fewer, turned):
+        refused(tmp_path / "file", replace(checkpoint, weights=wrong), "its weights are not those")
+    refused(tmp_path / "file", replace(checkpoint, weights=half), "weights are not float32")
+
+
+def test_a_trained_run_without_its_momentum_is_refused(checkpoint, tmp_path):
+    refused(tmp_path / "file", replace(checkpoint, momentum={}), "its momentum are not those")
+
+
+def test_a_sealed_file_of_another_kind_or_version_is_refused(checkpoint, tmp_path):
+    path = tmp_path / "file"
+    path.write_text(UNSEALED)
+    seal(path)
+    with pytest.raises(UserError, match="is not a checkpoint"):
+        checkpoints.load(path)
+    checkpoints.save(path, checkpoint)
+    older = path.read_bytes().replace(b'\\"updates\\":', b'\\"updated\\":')
+    digits = re.search(rb"seal:([0-9a-f]{64})", older)
+    path.write_bytes(older.replace(digits.group(1), b"0" * 64))
+    seal(path)
+    with pytest.raises(UserError, match="of another version of this project"):
+        checkpoints.load(path)

@@ -79,13 +79,13 @@ def test_a_stage_is_told_nothing_it_does_not_depend_on():
     """A new seed, task, later phase or analysis setting leaves the first phase's JSON as it is."""
     changed = paper_with(
         {
-            "protocols": {"class_split": {"D": {"digits": [1]}}},
+            "protocols": {"class_split": {"D": {"classes": [1]}}},
             "histories": {
                 "ABC": {"phases": [{"task": "A", "epochs": 10}, {"task": "B", "epochs": 1}]}
             },
             "conditions": {"main": {"optimizer_state_at_relaxation": "preserve"}},
             "experiments": {"main": {"seeds": [101, 7], "checkpoints": [0, 3, 10_000]}},
-            "analysis": {"probe_images_per_digit": 10},
+            "analysis": {"probe_images_per_class": 10},
             "controls": None,
         }
     )  # fmt: skip
@@ -102,7 +102,7 @@ def test_the_papers_probes_are_the_protocols():
         "main", "fc1", 10_000, 0.005,
     )  # fmt: skip
     assert (main.head.learning_rate, main.head.batch_size, main.head.epochs) == (0.01, 128, 20)
-    heads = {budget.images_per_digit: budget.head_seeds for budget in main.budgets}
+    heads = {budget.images_per_class: budget.head_seeds for budget in main.budgets}
     assert heads == {
         25: (777,), 50: (777, 1777, 2777, 3777, 4777), 100: (777,), 500: (777,),
     }  # fmt: skip
@@ -126,7 +126,7 @@ def test_a_probe_is_told_the_checkpoints_it_needs_and_no_analysis_setting():
     assert told == changed.pair_probe("main", 101)
     assert from_json(to_json(told), PairProbe) == told
     assert (told.pair.steps, told.at_match) == ((10_000,), False)
-    assert (told.train.examples_per_digit, told.test.examples_per_digit) == (500, 200)
+    assert (told.train.examples_per_class, told.test.examples_per_class) == (500, 200)
     matched = paper.pair_probe("main_matched", 101)
     assert (matched.pair.steps, matched.at_match) == (paper.experiments["main"].checkpoints, True)
     turned = paper_with({"probes": {"turned": PAPER["probes"]["main"] | {"experiment": "rotated"}}})
@@ -199,9 +199,9 @@ def test_seeds_of_weights_and_streams_can_be_offset():
         ({"probes": {"main": {"head": {"lr": 1}}}}, "probes: main: head: .*'lr'"),
         (
             {"probes": {"main": {"budgets": [
-                {"images_per_digit": size, "head_seeds": [7]} for size in (50, 25)
+                {"images_per_class": size, "head_seeds": [7]} for size in (50, 25)
             ]}}},
-            r"probes: main: budgets must ascend in images_per_digit, not \[50, 25\]",
+            r"probes: main: budgets must ascend in images_per_class, not \[50, 25\]",
         ),
         (
             {"experiments": {"probes_main": PAPER["experiments"]["main"]}},

@@ -8,25 +8,26 @@ import torch
 from torchvision.transforms.functional import normalize, rotate, to_tensor
 
 from hysteresis.config.configuration import number_of_images
-from hysteresis.data import facts, idx
+from hysteresis.data import idx
 from hysteresis.data.images import load_images, membership, normalised, rotated, selected_indices
+from hysteresis.data.sets.mnist import DATA_SET
 from hysteresis.jobs.run import ImageSelection
 
-A = ImageSelection(digits=(0, 1, 2, 3, 4))
-B = ImageSelection(digits=(5, 6, 7, 8, 9))
-C = ImageSelection(examples_per_digit=5000)
+A = ImageSelection(classes=(0, 1, 2, 3, 4))
+B = ImageSelection(classes=(5, 6, 7, 8, 9))
+C = ImageSelection(examples_per_class=5000)
 
 
 @pytest.fixture(scope="module")
 def train_labels(mnist_folder):
-    return idx.read_labels(mnist_folder / "train-labels-idx1-ubyte")
+    return idx.read_labels(mnist_folder, DATA_SET, "train")
 
 
 def test_the_training_set_is_mnist(mnist_folder, train_labels):
-    pixels = idx.read_images(mnist_folder / "train-images-idx3-ubyte") / 255
+    pixels = idx.read_images(mnist_folder, DATA_SET, "train") / 255
     assert pixels.shape == (60_000, 28, 28)
     assert (round(pixels.mean(), 5), round(pixels.std(), 5)) == (0.13066, 0.30811)
-    assert tuple(np.bincount(train_labels)) == facts.TRAIN_LABEL_COUNTS
+    assert tuple(np.bincount(train_labels)) == DATA_SET.label_counts["train"]
 
 
 @pytest.mark.parametrize(("task", "count"), [(A, 30_596), (B, 29_404), (C, 50_000)])
@@ -54,7 +55,7 @@ def test_two_shares_of_a_task_have_half_of_its_images_each_and_none_in_common(tr
 
 
 def test_rotated_c_is_the_upright_images_then_the_same_images_turned(mnist_folder):
-    selection = ImageSelection(rotations=(0, 90), examples_per_digit=3)
+    selection = ImageSelection(rotations=(0, 90), examples_per_class=3)
     both = load_images(mnist_folder, "train", selection)
     assert both.labels.tolist() == 2 * [digit for digit in range(10) for _ in range(3)]
     assert both.rotations.tolist() == [0] * 30 + [90] * 30
@@ -73,12 +74,12 @@ def test_normalisation_has_the_bits_of_totensor_and_normalize():
     expected = torch.stack(
         [normalize(to_tensor(image[:, :, None]), (0.1307,), (0.3081,)) for image in pixels]
     )
-    assert torch.equal(normalised(pixels), expected)
+    assert torch.equal(normalised(pixels, DATA_SET), expected)
 
 
 def test_parts_of_the_test_set_follow_digits_and_rotations(mnist_folder):
-    full = load_images(mnist_folder, "t10k", ImageSelection(rotations=(0, 90)))
+    full = load_images(mnist_folder, "test", ImageSelection(rotations=(0, 90)))
     turned = membership(full, ImageSelection(rotations=(90,)))
     assert turned.tolist() == [False] * 10_000 + [True] * 10_000
-    low = membership(full, ImageSelection(digits=(0, 1, 2, 3, 4), rotations=(0,)))
+    low = membership(full, ImageSelection(classes=(0, 1, 2, 3, 4), rotations=(0,)))
     assert int(low.sum()) == 5139  # test images of digits 0 to 4

@@ -48,7 +48,7 @@ def accuracy_after(history: str, folder, mnist_folder) -> float:
         where = ["--data", str(mnist_folder), "--device", "cpu"]
         assert cli.main(["train", "--run", run[phase], *segment, *where]) == 0
     finished = checkpoints.load(files[2])
-    test = load_images(mnist_folder, "t10k", ImageSelection())
+    test = load_images(mnist_folder, "test", ImageSelection())
     network = network_with(finished.header.run.network, finished.weights).eval()
     score = behavior.score(behavior.logits_of(network, test.images), test.labels)
     return score.correct / score.total

@@ -53,7 +53,7 @@ def run(history: str, **changes: object) -> Run:
         InitialWeights(101),
         OptimizerSettings(0.05),
         tuple(Phase(task, images[task], 101, epochs=10) for task in history[:2] if task in images),
-        Relaxation("C", ImageSelection(examples_per_digit=5000), 101),
+        Relaxation("C", ImageSelection(examples_per_class=5000), 101),
     )
     return replace(whole, **changes)
 
@@ -66,7 +66,7 @@ def comparison(steps: tuple[int, ...], experiment: str = "main") -> Comparison:
         steps,
         ImageSelection(),
         {},
-        ImageSelection(examples_per_digit=200),
+        ImageSelection(examples_per_class=200),
         MatchSettings(0.002, 0.97),
     )
 

@@ -238,7 +238,7 @@ def test_a_job_is_told_the_names_of_all_measures_or_of_the_chosen_ones():
     assert paper_with({}).pair_measures("main", 101).measures == tuple(MEASURES)
     chosen = paper_with({"measures": {"measures": ["svcca"]}}).pair_measures("main", 101)
     assert chosen.measures == ("svcca",) and chosen.pair.steps == (10_000,)
-    assert chosen.images.examples_per_digit == 200
+    assert chosen.images.examples_per_class == 200
     assert paper_with({}).pair_sensitivity("main", 101).images[-1] == 10_000
 
 

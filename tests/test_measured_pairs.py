@@ -25,7 +25,7 @@ from tests.conftest import ROOT
 from tests.test_pairs import ABC, BAC, CPU, STEPS, comparison_of, side_of
 
 COMPARISON = comparison_of(ABC, BAC)
-TOLD = PairMeasures(COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_digit=4))
+TOLD = PairMeasures(COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_class=4))
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def sensitivity(sides, images, counts, rotations=(0,)):
 def test_2000_test_images_give_the_pair_tables_cka(mnist_folder, sides):
     """So the table of sensitivity contains the number of the main results."""
     largest = load_images(mnist_folder, SETS["test"], selection("test", 2200))
-    probe = load_images(mnist_folder, "t10k", ImageSelection(examples_per_digit=200))
+    probe = load_images(mnist_folder, "test", ImageSelection(examples_per_class=200))
     values = sensitivity(sides, {"test": largest}, (2000, 2200))
     seen = ComparisonImages(subset(probe, 50), {}, probe)
     *_, row = compare_pair(replace(COMPARISON, parts={}), *sides, seen, CPU)
@@ -140,7 +140,7 @@ def test_debiased_values_are_those_of_the_measure(sides, images):
         assert found == pytest.approx(debiased, abs=1e-9)
 
 
-def test_fewer_images_are_the_first_of_each_digit_also_among_the_whole_test_set(mnist_folder):
+def test_fewer_images_are_the_first_of_each_class_also_among_the_whole_test_set(mnist_folder):
     whole = load_images(mnist_folder, SETS["test"], selection("test", 10_000))
     probe = load_images(mnist_folder, SETS["test"], selection("test", 2000))
     rows = rows_among(whole, selection("test", 2000))

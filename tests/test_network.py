@@ -8,7 +8,12 @@ from hysteresis.errors import UserError
 from hysteresis.jobs.run import InitialWeights, NetworkSettings
 from hysteresis.training.checkpoints import weights_sha256
 from hysteresis.training.kernels import view_in_channels_last
-from hysteresis.training.network import ConvolutionalNetwork, initial_weights, network_with
+from hysteresis.training.network import (
+    initial_weights,
+    network_with,
+    new_network,
+    parameter_shapes,
+)
 
 SHA256_OF_SEED_101 = "236f8418436b2128c049e3910c411c71cc64a4cb6ad996f9c60b9cd78b9a2335"
 
@@ -51,7 +56,7 @@ def test_drawing_initial_weights_leaves_the_global_generator_alone():
 
 
 def test_the_network_has_421642_parameters():
-    network = ConvolutionalNetwork(NetworkSettings())
+    network = new_network(NetworkSettings())
     assert sum(parameter.numel() for parameter in network.parameters()) == 421_642
 
 
@@ -78,4 +83,24 @@ def test_forward_and_activations_agree_with_the_plain_network(name, activation):
 
 def test_an_unknown_activation_is_refused():
     with pytest.raises(UserError, match="'gelu'; choose 'relu' or 'leaky_relu'"):
-        ConvolutionalNetwork(NetworkSettings(activation="gelu"))
+        new_network(NetworkSettings(activation="gelu"))
+
+
+def test_an_unknown_architecture_is_refused():
+    with pytest.raises(UserError, match="architecture 'transformer' is unknown"):
+        new_network(NetworkSettings(architecture="transformer"))
+
+
+def test_a_network_takes_the_shape_of_the_images_and_the_number_of_classes():
+    settings = NetworkSettings(image_shape=(3, 32, 20), classes=7)
+    network = network_with(settings, initial_weights(settings, InitialWeights(1)))
+    assert network(torch.zeros(2, 3, 32, 20)).shape == (2, 7)
+
+
+def test_the_shapes_of_parameters_are_known_without_drawing_any():
+    settings = NetworkSettings(channels=(4, 8), hidden=16)
+    state = torch.get_rng_state()
+    shapes = parameter_shapes(settings)
+    assert torch.equal(torch.get_rng_state(), state)
+    drawn = initial_weights(settings, InitialWeights(1))
+    assert shapes == {name: tuple(tensor.shape) for name, tensor in drawn.items()}

@@ -23,7 +23,7 @@ CPU = torch.device("cpu")
 
 def comparison_of(first, second):
     parts = {phase.task: phase.images for phase in first.phases}
-    probe = ImageSelection(examples_per_digit=2)
+    probe = ImageSelection(examples_per_class=2)
     match = MatchSettings(max_accuracy_gap=1.0, min_accuracy=0.0)
     return Comparison("test", first, second, STEPS, ImageSelection(), parts, probe, match)
 

@@ -26,7 +26,7 @@ SEEDS = list(range(101, 2021, 101))
 @pytest.fixture(scope="module")
 def first_heads():
     """Our statistics of the record's single heads."""
-    budgets = tuple(Budget(budget.images_per_digit, (777,)) for budget in PAPER.budgets)
+    budgets = tuple(Budget(budget.images_per_class, (777,)) for budget in PAPER.budgets)
     settings = replace(PAPER, budgets=budgets)
     # The record keeps the last epoch alone.
     rows = published_rows()
@@ -70,7 +70,7 @@ def agrees(value: float, printed: str) -> bool:
     ],
 )
 def test_published_heads_give_table_1(first_heads, images, mean, t_low, t_high, t_p, d_z):
-    row = row_of(table1.table1(first_heads), images_per_digit=images)
+    row = row_of(table1.table1(first_heads), images_per_class=images)
     assert agrees(row["mean_points"], mean)
     assert agrees(row["t_low_points"], t_low) and agrees(row["t_high_points"], t_high)
     assert agrees(row["t_p"], t_p) and agrees(row["d_z"], d_z)
@@ -102,7 +102,7 @@ def test_the_supplement_prints_repeated_heads_and_equivalence(first_heads, repea
 @pytest.mark.parametrize("images", [25, 50, 100, 500])
 @pytest.mark.parametrize("part", ["full", "A", "B"])
 def test_the_records_own_statistics_follow_but_for_its_float32_noise(first_heads, images, part):
-    row = row_of(first_heads, images_per_digit=images, part=part, epoch=20)
+    row = row_of(first_heads, images_per_class=images, part=part, epoch=20)
     record = row_of(published("probe_statistics"), examples_per_class=images, domain=part)
     ours = {
         "mean": "mean", "median": "median", "standard_deviation": "sd",
@@ -120,14 +120,14 @@ def test_the_records_own_statistics_follow_but_for_its_float32_noise(first_heads
 def test_the_signed_rank_test_at_500_differs_because_ties_are_ties_here(first_heads):
     """The record subtracted float32 accuracies: equal differences came out unequal in the eighth
     digit and were given distinct ranks (W 52, p 0.083). On counts W is 53.5 and p 0.094."""
-    row = row_of(first_heads, images_per_digit=500, part="full", epoch=20)
+    row = row_of(first_heads, images_per_class=500, part="full", epoch=20)
     assert row["wilcoxon_statistic"] == 53.5 and agrees(row["wilcoxon_p"], "0.094")
     record = row_of(published("probe_statistics"), examples_per_class=500, domain="full")
     assert record["wilcoxon_statistic"] == 52 and agrees(record["wilcoxon_pvalue"], "0.083")
 
 
 def test_equivalence_at_500_is_as_printed(first_heads):
-    row = row_of(first_heads, images_per_digit=500, part="full", epoch=20)
+    row = row_of(first_heads, images_per_class=500, part="full", epoch=20)
     assert agrees(row["t90_low"] * 100, "-0.037") and agrees(row["t90_high"] * 100, "0.217")
     assert agrees(row["tost_p_lower"], "8.26e-8") and agrees(row["tost_p_upper"], "1.14e-5")
     assert row["equivalent"] and row["margin"] == 0.005
@@ -160,8 +160,8 @@ def test_heads_are_summed_within_a_model_seed_before_any_test():
     settings = short()
     rows = invented_rows(settings, [7, 3, 5])
     table = summarise_probe("x", settings, rows, [7, 3, 5])
-    row = row_of(table, images_per_digit=5, head_seeds=2, part="B", epoch=3)
-    last = rows[(rows["images_per_digit"] == 5) & (rows["epoch"] == 3)]
+    row = row_of(table, images_per_class=5, head_seeds=2, part="B", epoch=3)
+    last = rows[(rows["images_per_class"] == 5) & (rows["epoch"] == 3)]
     sums = {
         (seed, side): last[(last["seed"] == seed) & (last["side"] == side)]["correct_b_part"].sum()
         for seed in (7, 3, 5)
@@ -178,11 +178,11 @@ def test_the_first_head_seed_is_the_single_head():
     settings = short()
     rows = invented_rows(settings, [7, 3])
     lone = replace(
-        settings, budgets=tuple(Budget(b.images_per_digit, (777,)) for b in settings.budgets)
+        settings, budgets=tuple(Budget(b.images_per_class, (777,)) for b in settings.budgets)
     )
     single = summarise_probe("x", lone, rows[rows["head_seed"] == 777], [7, 3])
     both = summarise_probe("x", settings, rows, [7, 3])
-    columns = ["images_per_digit", "part", "epoch", "mean"]
+    columns = ["images_per_class", "part", "epoch", "mean"]
     pd.testing.assert_frame_equal(
         both[both["head_seeds"] == 1][columns].reset_index(drop=True),
         single[single["head_seeds"] == 1][columns].reset_index(drop=True),

@@ -24,7 +24,7 @@ from hysteresis.training.network import initial_weights
 from tests.conftest import small_run
 
 HEAD = HeadSettings(epochs=3, batch_size=16)
-PARTS = {"A": ImageSelection(digits=(0, 1, 2, 3, 4)), "B": ImageSelection(digits=(5, 6, 7, 8, 9))}
+PARTS = {"A": ImageSelection(classes=(0, 1, 2, 3, 4)), "B": ImageSelection(classes=(5, 6, 7, 8, 9))}
 STEPS = (5, 9)
 
 
@@ -50,8 +50,8 @@ def probe(at_match: bool = False, layer: str = "fc1") -> PairProbe:
         Pair("test", small_run("ABC"), small_run("BAC"), STEPS if at_match else STEPS[-1:]),
         at_match,
         layer,
-        ImageSelection(examples_per_digit=4),
-        ImageSelection(examples_per_digit=3),
+        ImageSelection(examples_per_class=4),
+        ImageSelection(examples_per_class=3),
         PARTS,
         (Budget(2, (777, 1777)), Budget(4, (777,))),
         HEAD,
@@ -155,7 +155,7 @@ def test_a_head_that_diverges_is_an_error(images):
 
 def test_a_row_a_budget_head_seed_epoch_and_history(images):
     table = pd.DataFrame(probed(images))
-    place = ["images_per_digit", "head_seed", "epoch", "history"]
+    place = ["images_per_class", "head_seed", "epoch", "history"]
     heads = [(2, 777), (2, 1777), (4, 777)]
     assert list(table[place].itertuples(index=False, name=None)) == [
         (*head, epoch, history)
@@ -170,7 +170,7 @@ def test_a_row_a_budget_head_seed_epoch_and_history(images):
 
 
 def test_the_rows_are_those_of_a_head_on_the_networks_own_features(images):
-    rows = [row for row in probed(images) if row["images_per_digit"] == 2]
+    rows = [row for row in probed(images) if row["images_per_class"] == 2]
     network = probes.frozen_network(checkpoint("BAC", STEPS[-1]))
     with torch.no_grad():
         train, test = (
@@ -206,7 +206,7 @@ def test_a_budget_is_the_first_images_of_each_digit_of_the_training_set(mnist_fo
         load_images(mnist_folder, "train", ImageSelection((3, 8), rotations, count))
         for count in (7, 3)
     )
-    chosen = probes.first_of_each_digit(len(largest), 7, 3)
+    chosen = probes.first_of_each_class(len(largest), 7, 3)
     assert torch.equal(largest.images[chosen], wanted.images)
     assert torch.equal(largest.rotations[chosen], wanted.rotations)
 
@@ -331,7 +331,7 @@ def test_an_unmatched_seed_gives_no_rows_and_is_listed(tmp_path, arguments):
     assert (nothing.dtypes == some.dtypes).all()
     settings = {
         "experiment": "test", "layer": "fc1", "checkpoint": "matched",
-        "budgets": [{"images_per_digit": 4, "head_seeds": [777]}], "head": {"epochs": 3},
+        "budgets": [{"images_per_class": 4, "head_seeds": [777]}], "head": {"epochs": 3},
     }  # fmt: skip
     words = ["summarise-probe", "--name", "m", "--settings", to_json(settings), "--output"]
     assert cli.main([*words, str(tmp_path / "s"), "--probes", str(tmp_path / "out")]) == 0

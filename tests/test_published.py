@@ -278,7 +278,7 @@ OTHER_VALUES = {
     "activation": "leaky_relu", "negative_slope": 0.2, "channels": (4, 8), "hidden": 16,
     "learning_rate": 0.01, "momentum": 0.5, "weight_decay": 0.1, "batch_size": 64,
     "seed": 7, "perturbation": 0.1, "stream_seed": 7, "epochs": 9, "updates": 9,
-    "digits": (3,), "rotations": (90,), "examples_per_digit": 9, "share": (0, 2),
+    "classes": (3,), "rotations": (90,), "examples_per_class": 9, "share": (0, 2),
     "optimizer_state": "preserve",
 }  # fmt: skip
 FREE = {"condition", "history", "phases.task", "relaxation.task"}

@@ -15,9 +15,9 @@ from hysteresis.data.images import load_images
 from hysteresis.data.streams import MinibatchStream
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import to_json
+from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.run import ImageSelection, InitialWeights, NetworkSettings, OptimizerSettings
 from hysteresis.training import checkpoints, devices
-from hysteresis.training.devices import Compute
 from hysteresis.training.kernels import view_in_channels_last
 from hysteresis.training.learner import Learner
 from hysteresis.training.network import initial_weights, network_with
@@ -123,7 +123,7 @@ def test_500_updates_on_c_have_the_bits_of_pytorchs_operators_and_optimizer(
     settings = NetworkSettings(activation=activation)
     weights = initial_weights(settings, InitialWeights(101))
     images = load_images(
-        mnist_folder, "train", ImageSelection(rotations=rotations, examples_per_digit=5000)
+        mnist_folder, "train", ImageSelection(rotations=rotations, examples_per_class=5000)
     )
     stream = MinibatchStream(len(images), 101, 128, same_order_every_pass=True)
     device = devices.prepare(Compute("cpu"))
@@ -189,7 +189,10 @@ def test_a_run_that_goes_non_finite_fails_with_run_phase_and_update_and_writes_n
     command += ["--input", str(tmp_path / "wild"), "--output", str(tmp_path / "never")]
     assert main([*command, "--device", "cpu"]) == 2
     (line,) = (line for line in capsys.readouterr().err.splitlines() if "train:" in line)
-    assert "small seed 101 ABC common phase (C)" in line and "non-finite at update 2;" in line
+    assert (
+        "small seed 101 ABC common phase (C)" in line
+        and "non-finite at update 2 (epoch 1);" in line
+    )
     assert not (tmp_path / "never").exists()
 
 
@@ -212,7 +215,10 @@ def test_another_runs_checkpoint_is_refused_as_input(train, after_history, mnist
     other = small_run(seed=202)
     with pytest.raises(AssertionError):
         train(other, end, "never", until=3)
-    assert "is not the run small seed 202 ABC" in capsys.readouterr().err
+    assert (
+        "is small seed 101 ABC after 2 phases, but this segment carries on small seed 202 ABC"
+        in (capsys.readouterr().err)
+    )
 
 
 def test_progress_is_logged_in_lines_with_phase_update_loss_and_rate(after_history, caplog):
@@ -221,3 +227,56 @@ def test_progress_is_logged_in_lines_with_phase_update_loss_and_rate(after_histo
     (line,) = (record.getMessage() for record in caplog.records if "phase 2" in record.getMessage())
     assert line.startswith("small seed 101 ABC phase 2 (B): 100%")
     assert "6/6" in line and "loss=" in line and "updates/s" in line and "\r" not in line
+
+
+def test_layers_reinitialised_at_the_common_phase_begin_it_as_newly_drawn(
+    train, after_history, tmp_path
+):
+    kept = small_run()
+    again = replace(kept.relaxation, reinitialised=("fc2",), reinitialisation_seed=7)
+    renewed = replace(kept, relaxation=replace(again, optimizer_state="preserve"))
+    # So small a rate that one update moves nothing that float32 could show beside a new draw.
+    still = OptimizerSettings(learning_rate=1e-12)
+    end = after_history(kept)
+    before = checkpoints.load(tmp_path / end)
+    stopped = replace(before.header, run=replace(renewed, relaxation=None, optimizer=still))
+    checkpoints.save(tmp_path / "stopped", replace(before, header=stopped))
+    after = checkpoints.load(train(replace(renewed, optimizer=still), "stopped", "after", until=1))
+    drawn = initial_weights(kept.network, InitialWeights(7))
+    for name, weight in after.weights.items():
+        expected = drawn[name] if name.startswith("fc2.") else before.weights[name]
+        torch.testing.assert_close(weight, expected, atol=1e-9, rtol=0)
+    first = {name: buffer.norm() for name, buffer in after.momentum.items()}
+    assert all(first[name] > 0 for name in first)
+
+
+def test_a_layer_that_is_not_there_cannot_be_reinitialised(train, after_history, capsys):
+    run = small_run()
+    end = after_history(run)
+    wrong = replace(run, relaxation=replace(run.relaxation, reinitialised=("fc9",)))
+    with pytest.raises(AssertionError):
+        train(wrong, end, "never", until=1)
+    assert "the network has no layer fc9 to reinitialise" in capsys.readouterr().err
+
+
+def test_a_full_gpu_is_named_with_batch_and_remedy(train, after_history, monkeypatch, capsys):
+    def too_much(*_):
+        raise torch.cuda.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 GiB")
+
+    end = after_history(small_run())
+    monkeypatch.setattr(Learner, "learn", too_much)
+    with pytest.raises(AssertionError):
+        train(small_run(), end, "never", until=1)
+    (line,) = capsys.readouterr().err.splitlines()[-1:]
+    assert "batches of 128" in line and "--resources gpu=1" in line
+
+
+def test_a_folder_that_cannot_be_written_is_noticed_before_training(
+    train, after_history, tmp_path, monkeypatch, capsys
+):
+    end = after_history(small_run())
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr(Learner, "learn", lambda *_: pytest.fail("trained in vain"))
+    with pytest.raises(AssertionError):
+        train(small_run(), end, "file/never", until=1)
+    assert "file/never: cannot be written" in capsys.readouterr().err

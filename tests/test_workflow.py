@@ -120,12 +120,12 @@ def test_a_pair_table_has_a_row_a_checkpoint_and_whole_counts(project):
 def test_a_probe_table_has_a_row_a_budget_head_epoch_and_history(project):
     results = project.folder / "results"
     table = tables.read_table(results / "probes/main/seed101.parquet")
-    heads = table[["images_per_digit", "head_seed"]].drop_duplicates().to_numpy().tolist()
+    heads = table[["images_per_class", "head_seed"]].drop_duplicates().to_numpy().tolist()
     assert heads == [[2, 777], [2, 1777], [4, 777]] and len(table) == 3 * 5 * 2
     assert (table["total"] == 2_000).all() and (table["total_a_part"] == 1_000).all()
     assert (table["correct_a_part"] + table["correct_b_part"] == table["correct"]).all()
     printed = pd.read_csv(results / "tables/table1.csv")
-    assert printed["images_per_digit"].tolist() == [2, 4] and set(printed["n"]) == {2}
+    assert printed["images_per_class"].tolist() == [2, 4] and set(printed["n"]) == {2}
     supplement = pd.read_csv(results / "tables/table1_supplement.csv")
     assert set(supplement["probe"]) == {"main", "main_conv2", "main_matched"}
 

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from hysteresis.training.devices import Compute
+from hysteresis.jobs.compute import Compute
 
 
 def add_compute_arguments(parser: ArgumentParser) -> None:

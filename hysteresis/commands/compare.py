@@ -35,9 +35,9 @@ def run(arguments: Namespace) -> None:
 
 
 def _images(comparison: Comparison, folder: Path) -> ComparisonImages:
-    full = load_images(folder, "t10k", comparison.test)
+    full = load_images(folder, "test", comparison.test)
     return ComparisonImages(
         full,
         compare.masked_parts(comparison.parts, full),
-        load_images(folder, "t10k", comparison.probe),
+        load_images(folder, "test", comparison.probe),
     )

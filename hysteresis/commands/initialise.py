@@ -21,5 +21,7 @@ def run(arguments: Namespace) -> None:
     weights = initial_weights(specification.network, specification.weights)
     header = Header(specification, updates=0, initial_sha256=checkpoints.weights_sha256(weights))
     # Drawn on the CPU whatever the device of training is.
-    header = header.made_by(Maker(code_digest(__name__), "cpu", library_versions()))
+    header = header.made_by(
+        Maker(code_digest(__name__, *specification.modules), "cpu", library_versions())
+    )
     checkpoints.save(arguments.output, Checkpoint(header, weights, momentum={}))

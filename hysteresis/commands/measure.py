@@ -6,12 +6,12 @@ from pathlib import Path
 from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.measures import PairMeasures
 from hysteresis.measures.measure import measure_pair
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.tables import write_table
 from hysteresis.training import devices
-from hysteresis.training.devices import Compute
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,5 +28,5 @@ def run(arguments: Namespace) -> None:
     devices.prepare(Compute("cpu"))
     first = side_from("measure", told.pair, told.pair.first, arguments.first)
     second = side_from("measure", told.pair, told.pair.second, arguments.second)
-    rows = measure_pair(told, first, second, load_images(arguments.data, "t10k", told.images))
+    rows = measure_pair(told, first, second, load_images(arguments.data, "test", told.images))
     write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})

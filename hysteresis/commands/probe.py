@@ -13,6 +13,7 @@ from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.data.images import load_images
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.probe import PairProbe
 from hysteresis.pairs import compare
 from hysteresis.pairs.compare import Side
@@ -21,7 +22,6 @@ from hysteresis.probes.heads import ProbeImages
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.tables import read_table, write_table
 from hysteresis.training import devices
-from hysteresis.training.devices import Compute
 
 # Also a table without rows has its columns and types.
 _COLUMNS = {
@@ -29,7 +29,7 @@ _COLUMNS = {
     "seed": "int64",
     "step": "int64",
     "layer": "str",
-    "images_per_digit": "int64",
+    "images_per_class": "int64",
     "head_seed": "int64",
     "epoch": "int64",
     "side": "str",
@@ -68,7 +68,7 @@ def _step(probe: PairProbe, table: Path | None) -> int | None:
 
 def _rows(probe: PairProbe, first: Side, second: Side, step: int, folder: Path) -> list[probes.Row]:
     place = probe.pair.steps.index(step)
-    test = load_images(folder, "t10k", probe.test)
+    test = load_images(folder, "test", probe.test)
     images = ProbeImages(
         load_images(folder, "train", probe.train), test, compare.masked_parts(probe.parts, test)
     )

@@ -73,7 +73,7 @@ def _faults(seeds: Arithmetics) -> str:
         "(W) of the probe difference:",
     ]
     lines += [
-        f"  {row.images_per_digit:>3} per class, {row.heads} head{'s' if row.heads > 1 else ' '}: "
+        f"  {row.images_per_class:>3} per class, {row.heads} head{'s' if row.heads > 1 else ' '}: "
         f"record {row.record_p:.4f} ({row.record_w:g}), exact {row.exact_p:.4f} ({row.exact_w:g})"
         for row in record_check.signed_rank_tests(seeds).itertuples()
     ]

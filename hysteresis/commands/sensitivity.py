@@ -6,12 +6,12 @@ from pathlib import Path
 from hysteresis.commands.sides import add_side_arguments, side_from
 from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
+from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.measures import PairSensitivity
 from hysteresis.measures.sensitivity import SETS, selection, sensitivity_of_pair
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.tables import write_table
 from hysteresis.training import devices
-from hysteresis.training.devices import Compute
 
 
 def add_arguments(parser: ArgumentParser) -> None:

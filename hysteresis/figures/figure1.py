@@ -13,7 +13,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.jobs.pair import Comparison
-from hysteresis.jobs.run import ALL_DIGITS, ImageSelection, Phase, Run
+from hysteresis.jobs.run import ALL_CLASSES, ImageSelection, Phase, Run
 
 MARGIN = 0.08
 BAR_HEIGHT = 0.5
@@ -89,15 +89,15 @@ def describe_images(images: ImageSelection, with_rotations: bool) -> str:
     turns = " and ".join(
         f"rotated {degrees}°" if degrees else "upright" for degrees in images.rotations
     )
-    digits = _digits(images.digits)
-    if images.examples_per_digit is not None:
+    digits = _digits(images.classes)
+    if images.examples_per_class is not None:
         each = "each digit" if digits == ALL_TEXT else f"each of {digits}"
-        digits = f"first {images.examples_per_digit:,} images of {each}"
+        digits = f"first {images.examples_per_class:,} images of {each}"
     return f"{digits}, {turns}" if with_rotations else digits
 
 
 def _digits(digits: tuple[int, ...]) -> str:
-    if sorted(digits) == list(ALL_DIGITS):
+    if sorted(digits) == list(ALL_CLASSES):
         return ALL_TEXT
     if len(digits) > 2 and list(digits) == list(range(digits[0], digits[-1] + 1)):
         return f"digits {digits[0]}\N{EN DASH}{digits[-1]}"
@@ -240,8 +240,8 @@ def _draw_compared(axes: Axes, comparison: Comparison, rows: Rows) -> None:
     match, probe = comparison.match, comparison.probe
     gap, floor = style.points_label(match.max_accuracy_gap), style.points_label(match.min_accuracy)
     images = "test images"
-    if probe.examples_per_digit is not None:
-        count = probe.examples_per_digit * len(probe.digits) * len(probe.rotations)
+    if probe.examples_per_class is not None:
+        count = probe.examples_per_class * len(probe.classes) * len(probe.rotations)
         images = f"{count:,} test images"
     lines = (
         r"$\mathbf{compared\ at\ every\ checkpoint}$",

@@ -36,7 +36,7 @@ def draw(inputs: FigureInputs) -> Figure:
 
 def _numbers(rows: pd.DataFrame) -> pd.DataFrame:
     """By images a digit, ascending; differences in percentage points."""
-    rows = rows.set_index("images_per_digit").sort_index()
+    rows = rows.set_index("images_per_class").sort_index()
     # Of a lone seed there are no intervals.
     numbers = rows.reindex(columns=_NUMBERS).astype(float)
     differences = [name for name in _NUMBERS if name not in ("margin", "n")]

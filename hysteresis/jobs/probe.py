@@ -28,7 +28,7 @@ class Budget:
     seed is analysed as well.
     """
 
-    images_per_digit: int
+    images_per_class: int
     head_seeds: tuple[int, ...]
 
 
@@ -56,7 +56,7 @@ class ProbeSettings:
     @property
     def largest_budget(self) -> int:
         """The most training images a digit."""
-        return max(budget.images_per_digit for budget in self.budgets)
+        return max(budget.images_per_class for budget in self.budgets)
 
 
 @dataclass(frozen=True)

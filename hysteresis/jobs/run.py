@@ -6,35 +6,43 @@ holds what a stage does not depend on (other seeds, other tasks, analysis settin
 
 from dataclasses import dataclass, field
 
-ALL_DIGITS = tuple(range(10))
+ALL_CLASSES = tuple(range(10))
 
 
 @dataclass(frozen=True)
 class ImageSelection:
-    """Which images of MNIST, in which order: rotation by rotation, then
+    """Which images of a data set, in which order: rotation by rotation, then
 
-    - in data-set order those whose label is in ``digits``, or
-    - with ``examples_per_digit`` the first so many of each digit, listed digit by digit.
+    - in data-set order those whose label is in ``classes``, or
+    - with ``examples_per_class`` the first so many of each class, listed class by class.
 
     ``share`` (index, of) takes every ``of``-th image of those from ``index`` on: two halves of a
     task are the shares (0, 2) and (1, 2). ``rotations`` are in degrees, counter-clockwise,
     multiples of 90 (exact: no interpolation).
     """
 
-    digits: tuple[int, ...] = ALL_DIGITS
+    classes: tuple[int, ...] = ALL_CLASSES
     rotations: tuple[int, ...] = (0,)
-    examples_per_digit: int | None = None
+    examples_per_class: int | None = None
     share: tuple[int, int] = (0, 1)
+    data_set: str = "mnist"
 
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """The convolutional network; LeakyReLU has ``negative_slope``, ReLU ignores it."""
+    """The network: its module in hysteresis/training/networks, and what that is built from.
 
+    LeakyReLU has ``negative_slope``, ReLU ignores it. ``image_shape`` (channels, height, width)
+    and ``classes`` are those of the data set.
+    """
+
+    architecture: str = "convolutional"
     activation: str = "relu"
     negative_slope: float = 0.01
     channels: tuple[int, int] = (32, 64)
     hidden: int = 128
+    image_shape: tuple[int, int, int] = (1, 28, 28)
+    classes: int = 10
 
 
 @dataclass(frozen=True)
@@ -75,12 +83,16 @@ class Relaxation:
     """The long common phase: every pass over its images has the same order.
 
     ``optimizer_state`` says what becomes of the momentum when it begins: ``reset`` or ``preserve``.
+    The layers named in ``reinitialised`` begin it as newly drawn from ``reinitialisation_seed``,
+    without momentum.
     """
 
     task: str
     images: ImageSelection
     stream_seed: int
     optimizer_state: str = "reset"
+    reinitialised: tuple[str, ...] = ()
+    reinitialisation_seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,6 +111,18 @@ class Run:
     optimizer: OptimizerSettings | None = None
     phases: tuple[Phase, ...] = field(default=())
     relaxation: Relaxation | None = None
+
+    @property
+    def data_sets(self) -> tuple[str, ...]:
+        """Names of the data sets that it is trained on, sorted."""
+        segments = (*self.phases, *([self.relaxation] if self.relaxation else []))
+        return tuple(sorted({segment.images.data_set for segment in segments}))
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that its jobs load by name: no other network or data set concerns it."""
+        sets = (f"hysteresis.data.sets.{name}" for name in self.data_sets)
+        return (f"hysteresis.training.networks.{self.network.architecture}", *sets)
 
 
 def updates_per_pass(count: int, batch_size: int) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hysteresis.data.images import LabelledImages, selected_indices
 from hysteresis.jobs.measures import PairSensitivity
-from hysteresis.jobs.run import ALL_DIGITS, ImageSelection
+from hysteresis.jobs.run import ALL_CLASSES, ImageSelection
 from hysteresis.measures.activations import Activations
 from hysteresis.measures.cka import debiased_linear_cka
 from hysteresis.measures.layers import features_of
@@ -34,7 +34,7 @@ def selection(name: str, count: int, rotations: tuple[int, ...] = (0,)) -> Image
     """
     if name == "test" and count == TEST_IMAGES:
         return ImageSelection(rotations=rotations)
-    return ImageSelection(rotations=rotations, examples_per_digit=count // len(ALL_DIGITS))
+    return ImageSelection(rotations=rotations, examples_per_class=count // len(ALL_CLASSES))
 
 
 def sensitivity_of_pair(

@@ -8,9 +8,9 @@ phase, so no file is written twice.
 import re
 from pathlib import Path
 
-from hysteresis.data.facts import FILE_NAMES
+from hysteresis.data.sets.mnist import DATA_SET
 
-MNIST = [f"<data>/{name}" for name in FILE_NAMES]
+MNIST = [f"<data>/{name}" for name in DATA_SET.files]
 RUN = "<results>/runs/{condition}/seed{seed}/{history}"
 INITIAL = f"{RUN}/phase0.safetensors"
 PHASE = f"{RUN}/phase{{phase}}.safetensors"

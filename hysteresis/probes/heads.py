@@ -122,9 +122,9 @@ def _head_rows(
     place: str,
 ) -> Iterator[Row]:
     """The rows of one head seed, trained on both histories' features side by side."""
-    place = f"{place}, {budget.images_per_digit} images a digit, head seed {head_seed}"
-    chosen = first_of_each_digit(
-        len(images.train), probe.train.examples_per_digit, budget.images_per_digit
+    place = f"{place}, {budget.images_per_class} images a digit, head seed {head_seed}"
+    chosen = first_of_each_class(
+        len(images.train), probe.train.examples_per_class, budget.images_per_class
     )
     labels = images.train.labels[chosen]
     heads = [new_head(head_seed, side.train.shape[1]) for side in sides]
@@ -138,7 +138,7 @@ def _head_rows(
         for name, side, head, epoch in zip(SIDES, sides, heads, epochs, strict=True):
             _require_finite(epoch, f"{place}, history {side.history}")
             yield {
-                "images_per_digit": budget.images_per_digit,
+                "images_per_class": budget.images_per_class,
                 "head_seed": head_seed,
                 "epoch": epoch.number,
                 "side": name,
@@ -167,12 +167,12 @@ def features(network: ConvolutionalNetwork, images: Tensor, layer: str) -> Tenso
         return torch.cat([spatial_mean(batch).to(torch.float32) for batch in batches])
 
 
-def first_of_each_digit(listed: int, listed_per_digit: int, count: int) -> Tensor:
+def first_of_each_class(listed: int, listed_per_class: int, count: int) -> Tensor:
     """Indices of the first ``count`` images of each digit.
 
     Among ``listed`` images, so many of each digit, digit by digit (and rotation by rotation).
     """
-    return torch.arange(listed).reshape(-1, listed_per_digit)[:, :count].flatten()
+    return torch.arange(listed).reshape(-1, listed_per_class)[:, :count].flatten()
 
 
 # ---- one head --------------------------------------------------------------------------------

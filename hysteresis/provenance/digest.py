@@ -32,10 +32,13 @@ WITHOUT_INFLUENCE = frozenset(
 
 
 @cache
-def code_digest(module: str) -> str:
-    """SHA-256 (16 hexadecimal digits) over the code that ``module`` can reach in this package."""
+def code_digest(*modules: str) -> str:
+    """SHA-256 (16 hexadecimal digits) over the code that ``modules`` can reach in this package.
+
+    The first is usually a command, the others what it loads by name.
+    """
     digest = hashlib.sha256()
-    for name in sorted(reachable_modules(module)):
+    for name in sorted(frozenset().union(*map(reachable_modules, modules))):
         digest.update(f"{name}\0{_source_fingerprint(name)}\0".encode())
     return digest.hexdigest()[:16]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hysteresis.config.configuration import Configuration
 from hysteresis.jobs.pair import Comparison, MatchSettings
 from hysteresis.jobs.probe import PairProbe
-from hysteresis.jobs.run import ALL_DIGITS, ImageSelection, Phase, Run
+from hysteresis.jobs.run import ALL_CLASSES, ImageSelection, Phase, Run
 
 CRITERION = "criterion of the match"
 Facts = dict[tuple[str, str], str]  # (what, where) -> its value as text
@@ -79,8 +79,8 @@ def probe_differences(own: PairProbe, published: PairProbe) -> list[str]:
 
 def budget_differences(own: PairProbe, published: PairProbe, images: int, heads: int) -> list[str]:
     """How the heads of one budget differ: the first of them, or ``heads`` of them."""
-    (as_published,) = (budget for budget in published.budgets if budget.images_per_digit == images)
-    found = [budget for budget in own.budgets if budget.images_per_digit == images]
+    (as_published,) = (budget for budget in published.budgets if budget.images_per_class == images)
+    found = [budget for budget in own.budgets if budget.images_per_class == images]
     if not found:
         return [f"no budget of {images} images a digit"]
     own_seeds, seeds = found[0].head_seeds[:heads], as_published.head_seeds[:heads]
@@ -191,12 +191,12 @@ def _probe_facts(probe: PairProbe) -> Facts:
 
 
 def _images_text(images: ImageSelection) -> str:
-    digits = "all digits" if images.digits == ALL_DIGITS else f"digits {_listed(images.digits)}"
+    digits = "all digits" if images.classes == ALL_CLASSES else f"digits {_listed(images.classes)}"
     turned = "" if images.rotations == (0,) else f" at {_listed(images.rotations)} degrees"
     few = (
         ""
-        if images.examples_per_digit is None
-        else f", first {images.examples_per_digit:,} of each"
+        if images.examples_per_class is None
+        else f", first {images.examples_per_class:,} of each"
     )
     index, of = images.share
     return digits + turned + few + ("" if of == 1 else f", share {index} of {of}")

@@ -41,11 +41,11 @@ def _probe_differences(design: PairProbe, probes: pd.DataFrame) -> pd.DataFrame:
         several = [budget.head_seeds] if len(budget.head_seeds) > 1 else []
         for heads in (budget.head_seeds[:1], *several):
             rows = final[
-                (final["images_per_digit"] == budget.images_per_digit)
+                (final["images_per_class"] == budget.images_per_class)
                 & final["head_seed"].isin(heads)
             ]
             differences, total = count_differences(rows, "", seeds)
             table = pd.DataFrame({"seed": seeds, "correct_difference": differences})
-            place = {"images_per_digit": budget.images_per_digit, "heads": len(heads)}
+            place = {"images_per_class": budget.images_per_class, "heads": len(heads)}
             tables.append(table.assign(**place, total=total))
     return pd.concat(tables, ignore_index=True)

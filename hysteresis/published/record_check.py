@@ -78,11 +78,11 @@ def _record_probes(folder: Path) -> pd.DataFrame:
         for history in ("abc", "bac")
     )
     single = table[["seed"]].assign(
-        images_per_digit=table["examples_per_class"], heads=1, correct_difference=first - second
+        images_per_class=table["examples_per_class"], heads=1, correct_difference=first - second
     )
     repeated = published.read(folder, "probe_seed_robustness")
     repeated = repeated[["seed"]].assign(
-        images_per_digit=50,
+        images_per_class=50,
         heads=published.FIVE_HEADS,
         correct_difference=repeated["mean_signed_difference"],
     )
@@ -180,10 +180,10 @@ def lost_matches(seeds: Arithmetics, experiment: str) -> pd.DataFrame:
 def signed_rank_tests(seeds: Arithmetics) -> pd.DataFrame:
     """Wilcoxon W and p of each probe difference, in the record's float32 and on exact counts."""
     rows = []
-    for budget in seeds.exact.probes[["images_per_digit", "heads"]].drop_duplicates().itertuples():
-        row = {"images_per_digit": budget.images_per_digit, "heads": budget.heads}
+    for budget in seeds.exact.probes[["images_per_class", "heads"]].drop_duplicates().itertuples():
+        row = {"images_per_class": budget.images_per_class, "heads": budget.heads}
         for name, tables in (("record", seeds.record), ("exact", seeds.exact)):
-            same = (tables.probes["images_per_digit"] == budget.images_per_digit) & (
+            same = (tables.probes["images_per_class"] == budget.images_per_class) & (
                 tables.probes["heads"] == budget.heads
             )
             tested = wilcoxon_test(tables.probes.loc[same, "correct_difference"])

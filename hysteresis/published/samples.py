@@ -28,7 +28,7 @@ class SeedTables:
 
     ``pairs``: pair tables of main, long, rotated, activation_relu and activation_leaky_relu, with
     columns ``correct_abc`` and ``correct_bac`` for the first and the second history; an experiment
-    may be absent. ``probes``: a row a budget (``images_per_digit``), number of heads (``heads``)
+    may be absent. ``probes``: a row a budget (``images_per_class``), number of heads (``heads``)
     and seed, with ``correct_difference`` of ``total`` answers (summed over heads), or None.
     """
 
@@ -149,7 +149,7 @@ def _probe_sample(probes: pd.DataFrame | None, endpoint: str) -> Sample | None:
         return None
     heads = 5 if endpoint.endswith("five_heads") else 1
     images = int(endpoint.split("_")[0])
-    rows = probes[(probes["images_per_digit"] == images) & (probes["heads"] == heads)]
+    rows = probes[(probes["images_per_class"] == images) & (probes["heads"] == heads)]
     if rows.empty:
         return None
     (total,) = rows["total"].unique()

@@ -60,7 +60,7 @@ def images_behind(protocol: Configuration, experiment: str) -> Mapping[str, int]
     compared = protocol.comparison(experiment, protocol.experiments[experiment].seeds[0])
     return {
         "accuracy": _TEST_IMAGES * len(compared.test.rotations),
-        "disagreement": compared.probe.examples_per_digit * _DIGITS * len(compared.probe.rotations),
+        "disagreement": compared.probe.examples_per_class * _DIGITS * len(compared.probe.rotations),
     }
 
 
@@ -125,7 +125,7 @@ def _probes(folder: Path, protocol: Configuration) -> pd.DataFrame:
     )
     single = pd.DataFrame(
         {
-            "images_per_digit": table["examples_per_class"].to_numpy(),
+            "images_per_class": table["examples_per_class"].to_numpy(),
             "heads": 1,
             "seed": table["seed"].to_numpy(),
             "correct_difference": first - second,
@@ -139,7 +139,7 @@ def _five_heads(folder: Path, total: int) -> pd.DataFrame:
     table = read(folder, "probe_seed_robustness")
     return pd.DataFrame(
         {
-            "images_per_digit": 50,
+            "images_per_class": 50,
             "heads": FIVE_HEADS,
             "seed": table["seed"],
             "correct_difference": counts_from_fractions(table["mean_signed_difference"], total),

@@ -278,8 +278,8 @@ def _deviations_of_probe(sides: Sides) -> list[str]:
         sides.published_design.experiments["main"].comparison,
     )
     found = [line for line in design.probe_differences(own, published) if line not in runs]
-    budgets = {budget.images_per_digit for budget in published.budgets}
-    shared = budgets & {budget.images_per_digit for budget in own.budgets}
+    budgets = {budget.images_per_class for budget in published.budgets}
+    shared = budgets & {budget.images_per_class for budget in own.budgets}
     if shared != budgets:
         found.append(f"{len(shared)} of the {len(budgets)} published budgets")
     return found

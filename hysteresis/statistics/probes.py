@@ -28,7 +28,7 @@ _INTEGERS = ("n", "positive", "negative", "zero")
 class _Row(NamedTuple):
     """Where one row of the statistics stands; ``suffix`` ends the columns of its part."""
 
-    images_per_digit: int
+    images_per_class: int
     heads: tuple[int, ...]
     part: str
     suffix: str
@@ -73,12 +73,12 @@ def _rows_of(settings: ProbeSettings, parts: dict[str, str]) -> Iterator[_Row]:
         for heads in (budget.head_seeds[:1], *several):
             for part, suffix in parts.items():
                 for epoch in reported_epochs(settings.head.epochs):
-                    yield _Row(budget.images_per_digit, heads, part, suffix, epoch)
+                    yield _Row(budget.images_per_class, heads, part, suffix, epoch)
 
 
 def _place(row: _Row, settings: ProbeSettings) -> dict[str, object]:
     return {
-        "images_per_digit": row.images_per_digit,
+        "images_per_class": row.images_per_class,
         "head_seeds": len(row.heads),
         "part": row.part,
         "epoch": row.epoch,
@@ -96,12 +96,12 @@ def _statistics_of(
     row: _Row, settings: ProbeSettings, rows: pd.DataFrame, seeds: Sequence[int]
 ) -> dict[str, object]:
     chosen = rows[
-        (rows["images_per_digit"] == row.images_per_digit)
+        (rows["images_per_class"] == row.images_per_class)
         & rows["head_seed"].isin(row.heads)
         & (rows["epoch"] == row.epoch)
     ]
     result = _statistics(chosen, row, seeds)
-    largest = row.images_per_digit == settings.largest_budget
+    largest = row.images_per_class == settings.largest_budget
     if largest and _role(row, settings) == "primary":
         result |= _equivalence(chosen, row, seeds, settings.equivalence_margin)
     return result

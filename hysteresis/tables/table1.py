@@ -34,7 +34,7 @@ def table1_printed(table: pd.DataFrame) -> pd.DataFrame:
     rows = table.to_dict("records")
     return pd.DataFrame(
         {
-            "Images per class": [row["images_per_digit"] for row in rows],
+            "Images per class": [row["images_per_class"] for row in rows],
             "n": [_seeds(row) for row in rows],
             "Difference (points)": [_number(row, "mean_points", "+.3f") for row in rows],
             "95% t interval": [_interval(row, "t") for row in rows],

@@ -41,7 +41,7 @@ def supplement_printed(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Features": [_features(row) for row in rows],
-            "Images per class": [row["images_per_digit"] for row in rows],
+            "Images per class": [row["images_per_class"] for row in rows],
             "Analysis": [_analysis(row) for row in rows],
             "n": [_seeds(row) for row in rows],
             "Difference (points)": [_number(row, "mean_points", "+.3f") for row in rows],

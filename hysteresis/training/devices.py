@@ -1,20 +1,12 @@
 """Where a job computes, and PyTorch set up so that it computes the same bits each time."""
 
 import os
-from dataclasses import dataclass
 
 import torch
 
 from hysteresis.errors import UserError
+from hysteresis.jobs.compute import Compute
 from hysteresis.training.kernels import keep_freed_memory
-
-
-@dataclass(frozen=True)
-class Compute:
-    """``device`` is auto, cpu or cuda; TF32 (19-bit products on CUDA) is off unless asked for."""
-
-    device: str = "auto"
-    allow_tf32: bool = False
 
 
 def prepare(compute: Compute) -> torch.device:

@@ -5,10 +5,8 @@ gradient, but walks over the large convolution output once instead of several ti
 stores its activated copy.  Nothing here is specific to one processor: the arithmetic is a
 comparison and at most one float32 product an element, so there is nothing to round differently.
 
-The kernels are compiled at their first call and kept in numba's cache: beside this file or, where
-that is read-only, in the user's cache folder, or wherever ``NUMBA_CACHE_DIR`` says.  Processes may
-share one cache.  numba numbers a cache's files without a lock, so two processes that save
-*different* signatures of one function could mix them up; every kernel here has just one.
+The kernels are compiled at their first call in each process, which takes about a second.  They are
+not kept on disk: numba's cache is a pickle, and whoever can write it runs code in every later job.
 """
 
 import ctypes
@@ -172,7 +170,7 @@ def _row_start(row, height, width, channels, pixel_stride):
     return image * height * width * channels + row_of_image * width * pixel_stride
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _pool_forward(
     x: np.ndarray,
     negative_slope: np.float32,
@@ -230,7 +228,7 @@ def _pool_forward(
                 pooled[place] = line[column * channels + channel]
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _pool_backward(
     grad_pooled: np.ndarray,
     pixel_stride: int,

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim.sgd import sgd
 
 from hysteresis.data.images import LabelledImages
 from hysteresis.data.streams import MinibatchStream
 from hysteresis.errors import UserError
 from hysteresis.jobs.run import NetworkSettings, OptimizerSettings
-from hysteresis.training.network import ConvolutionalNetwork, network_with
+from hysteresis.training.network import network_with
 from hysteresis.training.progress import ProgressLog
 
 # How many losses stay on the device before they are looked at: on a GPU each look waits for it.
@@ -27,7 +27,7 @@ class Learner:
     import PyTorch's compiler, over a second in every job.
     """
 
-    network: ConvolutionalNetwork
+    network: nn.Module
     settings: OptimizerSettings
     device: torch.device
     _momentum: list[Tensor | None]
@@ -67,8 +67,10 @@ class Learner:
         """Make the updates ``start`` up to ``stop`` of the stream over ``data``.
 
         ``where`` names run and phase in the log and in the UserError that a non-finite loss or
-        weight raises, together with the first such update.
+        weight raises, together with the first such update and its pass over the images.
         """
+        if not self._is_finite():
+            raise UserError(f"{where}: the weights to begin from are not finite; build them again")
         images, labels = data.images.to(self.device), data.labels.to(self.device)
         losses = torch.zeros(stop - start, device=self.device)
         progress = ProgressLog(where, total=stop - start)
@@ -77,12 +79,15 @@ class Learner:
             batch = batch.to(self.device)
             losses[done - 1] = self.update(images.index_select(0, batch), labels[batch])
             if done - checked == _UPDATES_BETWEEN_CHECKS or done == stop - start:
-                _require_finite(losses[checked:done], start + checked, where)
+                _require_finite(losses[checked:done], start + checked, stream, where)
                 checked = done
                 if progress.is_due() or done == stop - start:
                     progress.report(done, losses[done - 1].item())
-        if not all(torch.isfinite(weight).all() for weight in self.network.parameters()):
-            raise UserError(_not_finite(where, stop))
+        if not self._is_finite():
+            raise UserError(_not_finite(stop, stream, where))
+
+    def _is_finite(self) -> bool:
+        return all(bool(torch.isfinite(weight).all()) for weight in self.network.parameters())
 
     def update(self, images: Tensor, labels: Tensor) -> Tensor:
         """One update on a minibatch that lies on the device; returns its loss before the update."""
@@ -105,15 +110,16 @@ class Learner:
         return loss.detach()
 
 
-def _require_finite(losses: Tensor, start: int, where: str) -> None:
+def _require_finite(losses: Tensor, start: int, stream: MinibatchStream, where: str) -> None:
     finite = torch.isfinite(losses)
     if not finite.all():
         first = int(torch.nonzero(~finite)[0]) + 1
-        raise UserError(_not_finite(where, start + first))
+        raise UserError(_not_finite(start + first, stream, where))
 
 
-def _not_finite(where: str, update: int) -> str:
+def _not_finite(update: int, stream: MinibatchStream, where: str) -> str:
+    epoch = -(-update // stream.updates_per_pass)
     return (
-        f"{where}: training became non-finite at update {update}; the run is not compared: "
-        "lower the condition's learning_rate, or take this seed out of its experiments"
+        f"{where}: training became non-finite at update {update} (epoch {epoch}); the run is not "
+        "compared: lower the condition's learning_rate, or take this seed out of its experiments"
     )
