@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from hysteresis.errors import UserError
-from hysteresis.provenance import files, tables
+from hysteresis.provenance import files
 from hysteresis.provenance.seals import UNSEALED, seal
 from hysteresis.training import checkpoints
 from hysteresis.training.checkpoints import Checkpoint, Header, Maker
@@ -82,17 +82,6 @@ def test_a_finished_file_is_flushed_before_it_gets_its_name(tmp_path, monkeypatc
     )
     files.write_text(tmp_path / "file", "text")
     assert events == ["flushed", "renamed"]
-
-
-def test_tables_of_different_code_are_not_pooled(tmp_path):
-    import pandas
-
-    table = pandas.DataFrame({"seed": [1]})
-    tables.write_table(tmp_path / "one", table, {"code": "aaaa"})
-    tables.write_table(tmp_path / "two", table, {"code": "bbbb"})
-    with pytest.raises(UserError, match=r"code aaaa and .*two by code bbbb"):
-        tables.read_pooled([tmp_path / "one", tmp_path / "two"])
-    assert len(tables.read_pooled([tmp_path / "one", tmp_path / "one"])) == 2
 
 
 def refused(path, checkpoint, message):

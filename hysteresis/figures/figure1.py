@@ -30,7 +30,7 @@ _FILLS = ("#F6D28B", "#A9D6F2", "#8FD3BC", "#E6BDD3", "#F0E442", "#EDAE80", "#8F
 
 
 @dataclass(frozen=True)
-class Rows:
+class Heights:
     """Heights of the parts: the two histories' bars (their lower edges), headings, steps, key."""
 
     headings: float
@@ -47,29 +47,29 @@ def draw(inputs: FigureInputs) -> Figure:
     tasks = tasks_of(comparison)
     fills = {task: _FILLS[place % len(_FILLS)] for place, task in enumerate(tasks)}
     key = _key_lines(tasks)
-    rows, height = _rows(len(key))
+    heights, height = _heights(len(key))
     figure = style.new_figure(style.TWO_COLUMNS, height)
     figure.set_layout_engine("none")
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, style.TWO_COLUMNS), ylim=(0, height))
     axes.set_axis_off()
-    _draw_headings(axes, comparison, rows)
-    _draw_initial_weights(axes, comparison, rows)
-    for run, bottom in ((comparison.first, rows.first), (comparison.second, rows.second)):
+    _draw_headings(axes, comparison, heights)
+    _draw_initial_weights(axes, comparison, heights)
+    for run, bottom in ((comparison.first, heights.first), (comparison.second, heights.second)):
         _draw_history(axes, run, bottom, fills, _most_phases(comparison))
-    _draw_optimizer_state(axes, comparison, rows)
-    _draw_checkpoints(axes, comparison, rows)
-    _draw_compared(axes, comparison, rows)
-    _draw_key(axes, key, fills, rows.key)
+    _draw_optimizer_state(axes, comparison, heights)
+    _draw_checkpoints(axes, comparison, heights)
+    _draw_compared(axes, comparison, heights)
+    _draw_key(axes, key, fills, heights.key)
     return figure
 
 
-def _rows(key_lines: int) -> tuple[Rows, float]:
+def _heights(key_lines: int) -> tuple[Heights, float]:
     key = MARGIN + LINE * key_lines
     steps = key + 0.5
     second = steps + 0.08
     first = second + BAR_HEIGHT + 1.1
     headings = first + BAR_HEIGHT + 0.65
-    return Rows(headings, first, second, steps, key), headings + MARGIN
+    return Heights(headings, first, second, steps, key), headings + MARGIN
 
 
 # ---- what the comparison says, in words ------------------------------------------------------
@@ -144,18 +144,18 @@ def _most_phases(comparison: Comparison) -> int:
 # ---- the drawing -----------------------------------------------------------------------------
 
 
-def _draw_headings(axes: Axes, comparison: Comparison, rows: Rows) -> None:
+def _draw_headings(axes: Axes, comparison: Comparison, heights: Heights) -> None:
     for left, heading, note in (
         (PHASES_LEFT, "Histories", histories_note(comparison)),
         (COMMON_LEFT, *common_phase_notes(comparison)),
     ):
         size = style.TEXT_SIZE + 1
-        axes.text(left, rows.headings, heading, va="top", size=size, weight="bold")
-        axes.text(left, rows.headings - LINE, note, va="top", size=style.TEXT_SIZE)
+        axes.text(left, heights.headings, heading, va="top", size=size, weight="bold")
+        axes.text(left, heights.headings - LINE, note, va="top", size=style.TEXT_SIZE)
 
 
-def _draw_initial_weights(axes: Axes, comparison: Comparison, rows: Rows) -> None:
-    middles = [bottom + BAR_HEIGHT / 2 for bottom in (rows.first, rows.second)]
+def _draw_initial_weights(axes: Axes, comparison: Comparison, heights: Heights) -> None:
+    middles = [bottom + BAR_HEIGHT / 2 for bottom in (heights.first, heights.second)]
     if comparison.first.weights == comparison.second.weights:
         places = [(sum(middles) / 2, "same\ninitial\nweights", middles)]
     else:
@@ -203,39 +203,39 @@ def _label_phase(axes: Axes, phase: Phase, center: float, middle: float, width: 
     axes.text(center, middle - 0.1, length, ha="center", va="center", size=style.SMALL_SIZE)
 
 
-def _draw_optimizer_state(axes: Axes, comparison: Comparison, rows: Rows) -> None:
+def _draw_optimizer_state(axes: Axes, comparison: Comparison, heights: Heights) -> None:
     """Between the two rows, where the common phase begins: what becomes of the momentum."""
     words = {"reset": "momentum\nreset", "preserve": "momentum\nkept"}
     states = {run.relaxation.optimizer_state for run in (comparison.first, comparison.second)}
     text = " / ".join(words.get(state, state) for state in sorted(states))
     center = (PHASES_RIGHT + COMMON_LEFT) / 2
-    middle = (rows.second + BAR_HEIGHT + rows.first) / 2
+    middle = (heights.second + BAR_HEIGHT + heights.first) / 2
     axes.text(center, middle, text, ha="center", va="center", size=style.SMALL_SIZE)
-    for end in (rows.second + BAR_HEIGHT / 2 + 0.06, rows.first + BAR_HEIGHT / 2 - 0.06):
+    for end in (heights.second + BAR_HEIGHT / 2 + 0.06, heights.first + BAR_HEIGHT / 2 - 0.06):
         begin = middle + (0.16 if end > middle else -0.16)
         axes.plot([center, center], [begin, end], color=style.GREY, lw=0.7, ls=":")
 
 
-def _draw_checkpoints(axes: Axes, comparison: Comparison, rows: Rows) -> None:
+def _draw_checkpoints(axes: Axes, comparison: Comparison, heights: Heights) -> None:
     """A dot on both bars at every checkpoint, joined, with update counts underneath."""
     scale = style.UpdateScale(comparison.steps)
     inset = 0.15
     width = COMMON_RIGHT - COMMON_LEFT - 2 * inset
     labelled = scale.labelled(width)
-    low, high = rows.second + BAR_HEIGHT, rows.first
+    low, high = heights.second + BAR_HEIGHT, heights.first
     for step, share in zip(scale.steps, scale.positions(), strict=True):
         x = COMMON_LEFT + inset + share * width
         axes.plot([x, x], [low, high], color=style.DARK, lw=0.8, marker="o", ms=3.4, zorder=3)
-        axes.plot([x, x], [rows.steps, rows.second], color=style.DARK, lw=0.7)
+        axes.plot([x, x], [heights.steps, heights.second], color=style.DARK, lw=0.7)
         if step in labelled:
             text = style.step_label(step)
-            axes.text(x, rows.steps - 0.03, text, ha="center", va="top", size=style.SMALL_SIZE)
+            axes.text(x, heights.steps - 0.03, text, ha="center", va="top", size=style.SMALL_SIZE)
     middle = (COMMON_LEFT + COMMON_RIGHT) / 2
     text = "checkpoints (updates of the common phase)"
-    axes.text(middle, rows.steps - 0.18, text, ha="center", va="top", size=style.SMALL_SIZE)
+    axes.text(middle, heights.steps - 0.18, text, ha="center", va="top", size=style.SMALL_SIZE)
 
 
-def _draw_compared(axes: Axes, comparison: Comparison, rows: Rows) -> None:
+def _draw_compared(axes: Axes, comparison: Comparison, heights: Heights) -> None:
     """What is measured between the two networks, in a box over the lines that join them."""
     match, probe = comparison.match, comparison.probe
     gap, floor = style.points_label(match.max_accuracy_gap), style.points_label(match.min_accuracy)
@@ -252,7 +252,7 @@ def _draw_compared(axes: Axes, comparison: Comparison, rows: Rows) -> None:
         r"($\mathrm{CKA}_{\mathrm{conv2}} + \mathrm{CKA}_{\mathrm{fc1}}$) / 2",
     )
     center = (COMMON_LEFT + COMMON_RIGHT) / 2
-    middle = (rows.second + BAR_HEIGHT + rows.first) / 2
+    middle = (heights.second + BAR_HEIGHT + heights.first) / 2
     box = {"boxstyle": "round,pad=0.35", "fc": "white", "ec": style.GREY, "lw": 0.7}
     place = {"ha": "center", "va": "center", "linespacing": 1.35, "zorder": 5}
     axes.text(center, middle, "\n".join(lines), size=style.SMALL_SIZE, bbox=box, **place)

@@ -23,7 +23,7 @@ _ACTIVATIONS = {"relu": "ReLU", "leaky_relu": "LeakyReLU"}
 @style.styled()
 def draw(inputs: FigureInputs) -> Figure:
     """Minuend minus subtrahend over updates, and seed by seed at the last checkpoint."""
-    minuend, subtrahend = sides(inputs)
+    minuend, subtrahend = contrasted(inputs)
     values = _h_repr(inputs.pairs, minuend) - _h_repr(inputs.pairs, subtrahend)
     figure = style.new_figure(style.ONE_COLUMN, 4.3)
     over_updates, at_the_end = figure.subplots(2, 1)
@@ -36,7 +36,7 @@ def draw(inputs: FigureInputs) -> Figure:
     return figure
 
 
-def sides(inputs: FigureInputs) -> tuple[str, str]:
+def contrasted(inputs: FigureInputs) -> tuple[str, str]:
     """The names of the two experiments: minuend and subtrahend."""
     minuend = inputs.comparison.experiment
     others = [name for name in inputs.pairs["experiment"].unique() if name != minuend]
@@ -69,7 +69,7 @@ def _draw_over_updates(axes: Axes, inputs: FigureInputs, values: pd.DataFrame) -
     axes.margins(y=0.08)
     style.draw_seeds_and_mean(axes, values, summary_of(inputs.statistics, "h_repr"))
     style.update_axis(axes, values.index, AXIS_WIDTH, common_phase_label(inputs.comparison))
-    style.title(axes, "a", f" {style.MINUS} ".join(readable_names(*sides(inputs))))
+    style.title(axes, "a", f" {style.MINUS} ".join(readable_names(*contrasted(inputs))))
 
 
 def _draw_at_the_end(axes: Axes, inputs: FigureInputs, values: pd.DataFrame) -> None:

@@ -20,6 +20,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from hysteresis.errors import UserError
 from hysteresis.provenance.files import written_whole
+from hysteresis.provenance.seals import append_seal
 from hysteresis.statistics.experiments import FEW_SEEDS
 
 # Widths in inches, as printed; no text is smaller than SMALL_SIZE points.
@@ -97,7 +98,8 @@ def new_figure(width: float, height: float) -> Figure:
 def save(figure: Figure, paths: Iterable[Path]) -> None:
     """Write the figure to each path in the format of its ending: ``.pdf`` or ``.png``.
 
-    No date and no version of any software goes into a file: equal figures give equal bytes.
+    No date and no version of any software goes into a file: equal figures give equal bytes. The
+    seal stands behind the image's end, where readers of either format look no further.
     """
     silent = {
         ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
@@ -108,6 +110,7 @@ def save(figure: Figure, paths: Iterable[Path]) -> None:
             raise UserError(f"{path}: figures are written as .pdf or .png")
         with styled(), written_whole(path) as aside:
             figure.savefig(aside, format=path.suffix[1:], dpi=PNG_DPI, metadata=silent[path.suffix])
+            append_seal(aside, b"\n% ")
 
 
 def title(axes: Axes, letter: str, text: str, note: str = "") -> None:

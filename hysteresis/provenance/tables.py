@@ -1,61 +1,140 @@
-"""Writing files whole or not at all, and tables that carry their provenance."""
+"""Tables as sealed Parquet files that say what they are, and readers that demand it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hysteresis.errors import UserError
 from hysteresis.provenance.files import written_whole
+from hysteresis.provenance.seals import UNSEALED, read_sealed, seal
 
 if TYPE_CHECKING:
     import pandas as pd
+
 _METADATA_KEY = b"hysteresis"
+_WHAT = "table"
 
 
-def write_table(path: Path, table: "pd.DataFrame", provenance: dict[str, str]) -> None:
-    """Write a table as Parquet with ``provenance`` in its file metadata; same data, same bytes."""
+@dataclass(frozen=True)
+class Provenance:
+    """What a table is, and what it was made by and from.
+
+    ``kind``: which stage's table, such as ``pair``. ``name``: of the experiment, contrast or probe.
+    ``seed``: of a table of one seed. ``code``: digest of the code. ``design``: digest of what the
+    job was told, the same for all seeds of one design. ``conditions``: what must be the same in
+    tables that are pooled, such as devices, versions of libraries, digests of data sets.
+    """
+
+    kind: str
+    name: str
+    code: str
+    seed: int | None = None
+    design: str = ""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_table(path: Path, table: "pd.DataFrame", provenance: Provenance) -> None:
+    """Write a table whole and sealed; same data, same bytes."""
     import pyarrow
     import pyarrow.parquet
 
     arrow = pyarrow.Table.from_pandas(table, preserve_index=False)
-    stamp = {_METADATA_KEY: json.dumps(provenance, sort_keys=True).encode()}
-    arrow = arrow.replace_schema_metadata({**(arrow.schema.metadata or {}), **stamp})
+    stamp = json.dumps({**asdict(provenance), "seal": UNSEALED}, sort_keys=True)
+    arrow = arrow.replace_schema_metadata(
+        {**(arrow.schema.metadata or {}), _METADATA_KEY: stamp.encode()}
+    )
     with written_whole(path) as aside:
         pyarrow.parquet.write_table(arrow, aside)
+        seal(aside)
 
 
-def read_table(path: Path) -> "pd.DataFrame":
-    """Read one Parquet table."""
-    import pandas
-
-    try:
-        return pandas.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: not a readable table ({error}); delete it and rebuild") from None
+def read_table(
+    path: Path, kind: str, name: str | None = None, seed: int | None = None
+) -> "pd.DataFrame":
+    """Read the table of one stage; UserError unless it is of that ``kind`` (and name, and seed)."""
+    return _read(path, kind, name, seed)[1]
 
 
-def read_provenance(path: Path) -> dict[str, str]:
-    """The provenance that :func:`write_table` put into the file."""
-    import pyarrow.parquet
-
-    metadata = pyarrow.parquet.read_schema(path).metadata or {}
-    if _METADATA_KEY not in metadata:
-        raise UserError(f"{path}: carries no provenance; delete it and rebuild it")
-    return json.loads(metadata[_METADATA_KEY])
+def read_provenance(path: Path, kind: str, name: str | None = None) -> Provenance:
+    """What :func:`write_table` put into the file beside the table."""
+    return _read(path, kind, name, None)[0]
 
 
-def read_pooled(paths: Iterable[Path]) -> "pd.DataFrame":
-    """Concatenate tables that one and the same code made; mixed digests are a UserError."""
+def read_pooled(
+    paths: Iterable[Path], kind: str, expected: Sequence[tuple[str, int]]
+) -> "pd.DataFrame":
+    """Concatenate tables of seeds: ``expected`` is the (name, seed) of each path, in order.
+
+    UserError when one is another's, or when they were not all made alike: by one code, of one
+    design an experiment, under the same conditions.
+    """
     import pandas
 
     paths = list(paths)
-    digests: dict[str, Path] = {}
-    for path in paths:
-        digests.setdefault(read_provenance(path)["code"], path)
-    if len(digests) > 1:
-        (one, first), (two, second), *_ = digests.items()
+    if len(paths) != len(expected) or len(set(expected)) != len(expected):
         raise UserError(
-            f"{first} was made by code {one} and {second} by code {two}; rebuild the older one"
+            f"{len(paths)} tables were given for {len(set(expected))} pairs of name and seed; "
+            "give one for each, in the same order"
         )
-    return pandas.concat([read_table(path) for path in paths], ignore_index=True)
+    found = [
+        _read(path, kind, name, seed) for path, (name, seed) in zip(paths, expected, strict=True)
+    ]
+    _require_alike(dict(zip(paths, (provenance for provenance, _ in found), strict=True)))
+    return pandas.concat([table for _, table in found], ignore_index=True)
+
+
+def _read(
+    path: Path, kind: str, name: str | None, seed: int | None
+) -> "tuple[Provenance, pd.DataFrame]":
+    import pyarrow
+    import pyarrow.parquet
+
+    content = read_sealed(path, _WHAT)
+    try:
+        arrow = pyarrow.parquet.read_table(pyarrow.BufferReader(content))
+        stamp = json.loads((arrow.schema.metadata or {})[_METADATA_KEY])
+        stamp.pop("seal")
+        provenance = Provenance(**stamp)
+    except (pyarrow.ArrowException, ValueError, LookupError, TypeError, OSError):
+        raise UserError(
+            f"{path}: not a table of this version of the project; delete it and build it again"
+        ) from None
+    for what, wanted, is_ in (
+        ("a table of kind", kind, provenance.kind),
+        ("of", name, provenance.name),
+        ("of seed", seed, provenance.seed),
+    ):
+        if wanted is not None and wanted != is_:
+            raise UserError(
+                f"{path}: is {what} {is_}, not {wanted} as its place says; delete it and build it "
+                "again"
+            )
+    return provenance, arrow.to_pandas()
+
+
+def _require_alike(made: Mapping[Path, Provenance]) -> None:
+    """Raise UserError at the first table that was not made like one before it."""
+    code: dict[str, Path] = {}
+    designs: dict[str, tuple[str, Path]] = {}
+    conditions: dict[str, tuple[str, Path]] = {}
+    for path, provenance in made.items():
+        code.setdefault(provenance.code, path)
+        if len(code) > 1:
+            (one, first), (other, second) = code.items()
+            raise _not_alike(second, first, "code", other, one)
+        design, first = designs.setdefault(provenance.name, (provenance.design, path))
+        if provenance.design != design:
+            raise _not_alike(path, first, "design", provenance.design, design)
+        for what, value in provenance.conditions.items():
+            known, first = conditions.setdefault(what, (value, path))
+            if value != known:
+                raise _not_alike(path, first, what, value, known)
+
+
+def _not_alike(path: Path, other: Path, what: str, own: str, others: str) -> UserError:
+    return UserError(
+        f"{path} and {other} cannot be pooled: their {what} is {own} and {others}; build the older "
+        "one again"
+    )
