@@ -5,7 +5,7 @@ CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 ENVIRONMENT = .venv/complete
 # Snakemake re-evaluates its schedule once a timespan for each job that ever finished: by default each
 # second, which in the end takes a core. It also waits for one timespan before it exits.
-SNAKEMAKE = snakemake --cores $(CORES) --rerun-incomplete --max-jobs-per-timespan 100/10s
+SNAKEMAKE = snakemake --cores $(CORES) --rerun-incomplete --show-failed-logs --max-jobs-per-timespan 100/10s
 
 # Rules run `python -m hysteresis`: they must find the environment's python first.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
