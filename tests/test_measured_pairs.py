@@ -25,7 +25,9 @@ from tests.conftest import ROOT
 from tests.test_pairs import ABC, BAC, CPU, STEPS, comparison_of, side_of
 
 COMPARISON = comparison_of(ABC, BAC)
-TOLD = PairMeasures(COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_digit=4))
+TOLD = PairMeasures(
+    COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_digit=4), chance=False
+)
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,23 @@ def test_only_the_chosen_measures_are_computed(images, sides):
     assert list(values.index) == [
         (step, "fc1", name) for step in STEPS for name in ("svcca", "within_class_cka")
     ]
+
+
+def test_chance_is_the_value_of_shuffled_images_where_it_is_asked_for(images, sides):
+    chosen = replace(TOLD, layers=("fc1",), measures=("linear_cka", "mutual_knn"), chance=True)
+    table = pd.DataFrame(measure_pair(chosen, *sides, images))
+    again = pd.DataFrame(measure_pair(chosen, *sides, images))
+    pd.testing.assert_frame_equal(table, again)
+    assert "chance" not in pd.DataFrame(measure_pair(TOLD, *sides, images))
+    one, other = (
+        features_of(network_with(side.run.network, side.checkpoints[-1].weights), images.images)
+        for side in sides
+    )
+    order = np.random.default_rng(12345).permutation(70)
+    last = table[table["step"] == STEPS[-1]].set_index("measure")
+    for name, row in last.iterrows():
+        expected = MEASURES[name].function(one["fc1"], other["fc1"][order])
+        assert row["chance"] == expected != row["value"], name
 
 
 def test_a_pair_is_verified_before_it_is_measured(images):

@@ -1,8 +1,9 @@
-"""Within or between orders: ratio and permutation test over four networks a seed."""
+"""Order, stream or neither: ratio, sums of squares and permutation test of four networks a seed."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from hysteresis.commands.six import add_six_arguments
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.tables import read_pooled, write_table
 from hysteresis.statistics.permanova import partition_table
@@ -10,12 +11,7 @@ from hysteresis.statistics.permanova import partition_table
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--pairs", required=True, nargs="+", type=Path, help="all pair tables")
-    parser.add_argument(
-        "--experiments",
-        required=True,
-        nargs=6,
-        help="pairs of networks 01, 02, 03, 12, 13, 23; 0 and 1 have one order, 2 and 3 another",
-    )
+    add_six_arguments(parser)
     parser.add_argument("--output", required=True, type=Path, help="Parquet table to write")
 
 
