@@ -1,5 +1,6 @@
 """Validation, wildcard constraints, targets, and the functions that rules ask. No rules here."""
 
+import json
 import shlex
 import sys
 from functools import partial
@@ -223,8 +224,10 @@ def figure_inputs(w):
     if w.figure == "figure1":
         return {}
     if w.figure == "figure7":
-        names = (CONFIGURATION.controls.observed, *CONFIGURATION.controls.floors)
-        return {"pairs": control_pair_tables(*names), "statistics": layout.CONTROLS}
+        return {
+            "pairs": control_pair_tables(*six_experiments()),
+            "statistics": layout.CONTROLS,
+        }
     if w.figure == "figure8":
         return {"statistics": layout.MEASURE_STATISTICS}
     if w.figure == "figure4":
@@ -323,23 +326,45 @@ def probe_tables_beside_published():
 # ---- controls --------------------------------------------------------------------------------
 
 
+def seeds_of(*names):
+    """Whose tables an input lists, in its order, for the verbs that demand it."""
+    seeds = [(name, CONFIGURATION.experiments[name].seeds) for name in names]
+    return json.dumps(seeds, separators=(",", ":"))
+
+
+def seeds_of_experiment(w):
+    return seeds_of(w.experiment)
+
+
+def seeds_of_minuend(w):
+    return seeds_of(CONFIGURATION.contrasts[w.contrast].minuend)
+
+
+def seeds_of_subtrahend(w):
+    return seeds_of(CONFIGURATION.contrasts[w.contrast].subtrahend)
+
+
+def seeds_of_probes(*probes):
+    seeds = [
+        (probe, CONFIGURATION.experiments[CONFIGURATION.probes[probe].experiment].seeds)
+        for probe in probes
+    ]
+    return json.dumps(seeds, separators=(",", ":"))
+
+
+def seeds_of_probe(w):
+    return seeds_of_probes(w.probe)
+
+
 def control_pair_tables(*experiments):
     return [table for experiment in experiments for table in pair_tables(experiment)]
 
 
-def partitioned_experiments():
-    """The six pairs among two shufflings of each order, networks 0 and 1 of the first order."""
+def six_experiments():
+    """The six pairs among two shufflings of each order: 01, 02, 03, 12, 13, 23."""
     settings = CONFIGURATION.controls
-    if not settings.crossed:
-        return []
     first_floor, second_floor = settings.floors
-    crossed_02, crossed_12, crossed_13 = settings.crossed
-    # 0 and 1: first order and its reshuffling; 2 and 3: second order and its reshuffling.
-    return [first_floor, settings.observed, crossed_02, crossed_12, crossed_13, second_floor]
-
-
-def optional_partition(w, input):
-    return f"--partition {input.partition}" if input.partition else ""
+    return [first_floor, settings.observed, *settings.crossed, second_floor]
 
 
 def control_files():

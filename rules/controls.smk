@@ -10,9 +10,9 @@ rule controls:
 
 
 rule summarise_controls:
-    """Levels of every pair of histories, and the excess of opposite orders over reshuffling."""
+    """Levels of every pair of histories, crossed excess and stream effect."""
     input:
-        control_pair_tables(CONTROLS.observed, *CONTROLS.floors, *CONTROLS.nulls),
+        control_pair_tables(*six_experiments(), *CONTROLS.nulls),
     output:
         layout.CONTROLS,
     log:
@@ -26,19 +26,20 @@ rule summarise_controls:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        observed=CONTROLS.observed,
-        floors=CONTROLS.floors,
+        of=seeds_of(*six_experiments(), *CONTROLS.nulls),
+        experiments=six_experiments(),
         nulls=CONTROLS.nulls,
         code=code_digest("hysteresis.commands.controls"),
     shell:
-        "python -m hysteresis controls --pairs {input} --observed {params.observed}"
-        " --floors {params.floors} --nulls {params.nulls} --output {output} 2> {log}"
+        "python -m hysteresis controls --pairs {input} --pairs-of {params.of:q}"
+        " --experiments {params.experiments}"
+        " --nulls {params.nulls} --output {output} 2> {log}"
 
 
 rule partition_controls:
-    """Within or between orders, over two shufflings of each."""
+    """Order, stream or neither, over two shufflings of each order."""
     input:
-        control_pair_tables(CONTROLS.observed, *CONTROLS.floors, *CONTROLS.crossed),
+        control_pair_tables(*six_experiments()),
     output:
         layout.PARTITION,
     log:
@@ -52,18 +53,43 @@ rule partition_controls:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        experiments=partitioned_experiments(),
+        of=seeds_of(*six_experiments()),
+        experiments=six_experiments(),
         code=code_digest("hysteresis.commands.partition"),
     shell:
-        "python -m hysteresis partition --pairs {input} --experiments {params.experiments}"
+        "python -m hysteresis partition --pairs {input} --pairs-of {params.of:q}"
+        " --experiments {params.experiments}"
         " --output {output} 2> {log}"
 
 
+rule study_power:
+    """Which crossed excess so many seeds find, given the spread of those at hand."""
+    input:
+        layout.CONTROLS,
+    output:
+        layout.POWER,
+    log:
+        "<results>/logs/study_power/power.log",
+    benchmark:
+        "<results>/benchmarks/study_power/power.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=resources.TABLE_MEGABYTES,
+        runtime=resources.SHORT_MINUTES,
+    params:
+        code=code_digest("hysteresis.commands.power"),
+    shell:
+        "python -m hysteresis power --controls {input} --output {output} 2> {log}"
+
+
 rule write_table3:
-    """Levels, excess and conclusion."""
+    """Levels, contrasts and conclusion."""
     input:
         controls=layout.CONTROLS,
-        partition=layout.PARTITION if CONTROLS.crossed else [],
+        partition=layout.PARTITION,
+        power=layout.POWER,
     output:
         layout.table_files("table3"),
     log:
@@ -77,8 +103,7 @@ rule write_table3:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        partition=optional_partition,
         code=code_digest("hysteresis.commands.table3"),
     shell:
-        "python -m hysteresis table3 --controls {input.controls} {params.partition}"
-        " --output {output} 2> {log}"
+        "python -m hysteresis table3 --controls {input.controls}"
+        " --partition {input.partition} --power {input.power} --output {output} 2> {log}"

@@ -29,9 +29,9 @@ rule measure_pair:
 
 
 rule summarise_measures:
-    """Levels of opposite orders and of the noise floor, and the excess, under every measure."""
+    """Levels of opposite and of equal orders, and their contrasts, under every measure."""
     input:
-        files_of_seeds(layout.MEASURES, CONTROLS.observed, *CONTROLS.floors),
+        files_of_seeds(layout.MEASURES, *six_experiments()),
     output:
         layout.MEASURE_STATISTICS,
     log:
@@ -45,12 +45,12 @@ rule summarise_measures:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        observed=CONTROLS.observed,
-        floors=CONTROLS.floors,
+        of=seeds_of(*six_experiments()),
+        experiments=six_experiments(),
         code=code_digest("hysteresis.commands.summarise_measures"),
     shell:
-        "python -m hysteresis summarise-measures --measures {input} --observed {params.observed}"
-        " --floors {params.floors} --output {output} 2> {log}"
+        "python -m hysteresis summarise-measures --measures {input} --measures-of {params.of:q}"
+        " --experiments {params.experiments} --output {output} 2> {log}"
 
 
 rule write_measures:

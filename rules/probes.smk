@@ -24,7 +24,7 @@ rule probe_pair:
         pairs=optional_pairs,
         code=code_digest("hysteresis.commands.probe"),
     shell:
-        "python -m hysteresis probe --data {params.data} --probe {params.probe:q} {params.pairs}"
+        "python -m hysteresis probe --name {wildcards.probe} --data {params.data} --probe {params.probe:q} {params.pairs}"
         " --first {input.first} --second {input.second} --output {output} 2> {log}"
 
 
@@ -46,7 +46,9 @@ rule summarise_probe:
         runtime=resources.SHORT_MINUTES,
     params:
         settings=probe_settings,
+        of=seeds_of_probe,
         code=code_digest("hysteresis.commands.summarise_probe"),
     shell:
         "python -m hysteresis summarise-probe --name {wildcards.probe}"
-        " --settings {params.settings:q} --probes {input} --output {output} 2> {log}"
+        " --settings {params.settings:q} --probes {input} --probes-of {params.of:q}"
+        " --output {output} 2> {log}"

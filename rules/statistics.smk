@@ -18,11 +18,12 @@ rule summarise_experiment:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
+        of=seeds_of_experiment,
         changes=changes_of,
         code=code_digest("hysteresis.commands.summarise"),
     shell:
-        "python -m hysteresis summarise --pairs {input} --changes {params.changes}"
-        " --output {output} 2> {log}"
+        "python -m hysteresis summarise --pairs {input} --pairs-of {params.of:q}"
+        " --changes {params.changes} --output {output} 2> {log}"
 
 
 rule contrast_experiments:
@@ -43,7 +44,10 @@ rule contrast_experiments:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
+        minuend=seeds_of_minuend,
+        subtrahend=seeds_of_subtrahend,
         code=code_digest("hysteresis.commands.contrast"),
     shell:
-        "python -m hysteresis contrast --name {wildcards.contrast} --minuend {input.minuend}"
-        " --subtrahend {input.subtrahend} --output {output} 2> {log}"
+        "python -m hysteresis contrast --name {wildcards.contrast}"
+        " --minuend {input.minuend} --minuend-of {params.minuend:q}"
+        " --subtrahend {input.subtrahend} --subtrahend-of {params.subtrahend:q} --output {output} 2> {log}"

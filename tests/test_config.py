@@ -182,8 +182,11 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             {"controls": {"experiments": {"main": PAPER["experiments"]["main"]}}},
             "controls: experiments: main: an experiment has this name",
         ),
-        ({"controls": {"crossed": ["crossed_abc"]}}, "crossed names all three crossed pairs"),
-        ({"controls": {"floors": ["rotated", "rotated"]}}, "must have the seeds of main"),
+        ({"controls": {"crossed": ["crossed_abc"]}}, "controls: crossed: .*is too short"),
+        (
+            {"controls": {"floors": ["rotated", "rotated"]}},
+            "must have the seeds and checkpoints of main",
+        ),
         (
             {"controls": {"floors": ["reshuffled_bac", "reshuffled_abc"]}},
             "must be the pairs ABC, BAC_reshuffled; BAC, ABC_reshuffled",

@@ -13,16 +13,18 @@ from hysteresis.figures import figure8, style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.measures.layers import FEATURES
 from hysteresis.measures.registry import MEASURES
-from hysteresis.statistics.excess import EXCESS
-from hysteresis.statistics.measures import summarise_measures
+from hysteresis.statistics.measures import summarise_measures, tells
+from hysteresis.statistics.orders import CROSSED_EXCESS
 from hysteresis.statistics.paired import sign_flip_test, t_interval
 from hysteresis.tables import measures as measure_tables
 from hysteresis.tables import sensitivity
+from tests.six_pairs import EXPERIMENTS
 from tests.test_config import paper_with
 from tests.test_figures import texts
 
 SEEDS = (303, 101, 202)
 SIMILARITY, DISTANCE = "linear_cka", "procrustes"
+EXCESS = CROSSED_EXCESS.name
 FAR, NEAR = np.array([0.30, 0.20, 0.25]), np.array([0.10, 0.12, 0.10])
 
 
@@ -31,22 +33,26 @@ def tables_of(experiment, dissimilarity, layers=("conv2", "fc1"), seeds=SEEDS):
     rows = [
         {
             "experiment": experiment, "seed": seed, "step": step, "layer": layer,
-            "measure": measure, "value": value,
+            "measure": measure, "value": value, "chance": chance,
         }
         for seed, apart in zip(seeds, dissimilarity, strict=True)
         for step in (0, 10)
         for layer in layers
-        for measure, value in ((SIMILARITY, 1 - apart), (DISTANCE, 2 * apart))
+        for measure, value, chance in ((SIMILARITY, 1 - apart, 0.1), (DISTANCE, 2 * apart, 1.5))
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
-FLOORS = [tables_of("one", NEAR), tables_of("two", NEAR + 0.02)]
+def six(far=FAR, near=NEAR, observed=None, **changes):
+    """Opposite orders ``far``, equal ones ``near`` apart; the observed pair like the former."""
+    observed = far - 0.05 if observed is None else observed
+    apart = (near, observed, far + 0.01, far - 0.01, observed, near + 0.02)
+    return [tables_of(name, each, **changes) for name, each in zip(EXPERIMENTS, apart, strict=True)]
 
 
 @pytest.fixture(scope="module")
 def statistics():
-    return summarise_measures(tables_of("main", FAR), FLOORS)
+    return summarise_measures(six())
 
 
 def row_of(table, role, measure, layer="fc1", step=10):
@@ -65,51 +71,103 @@ def test_the_excess_is_positive_for_orders_further_apart_whatever_the_measures_d
         assert (row["t_low"], row["t_high"]) == pytest.approx(t_interval(factor * expected))
         assert row["d_z"] == pytest.approx(expected.mean() / expected.std(ddof=1))
         assert row["sign_flip_p"] == sign_flip_test(expected).p_value and row["n"] == 3
-    closer = summarise_measures(tables_of("main", NEAR - 0.05), FLOORS)
+    closer = summarise_measures(six(far=NEAR - 0.05))
     for measure in (SIMILARITY, DISTANCE):
         assert row_of(closer, EXCESS, measure)["mean"] < 0
 
 
 def test_levels_are_in_the_unit_of_the_measure(statistics):
-    assert row_of(statistics, "observed", SIMILARITY)["mean"] == pytest.approx(0.75)
-    assert row_of(statistics, "observed", DISTANCE)["mean"] == pytest.approx(0.5)
+    for level, apart in (("observed", 0.2), ("crossed", 0.25)):
+        assert row_of(statistics, level, SIMILARITY)["mean"] == pytest.approx(1 - apart)
+        assert row_of(statistics, level, DISTANCE)["mean"] == pytest.approx(2 * apart)
+    assert row_of(statistics, "chance", DISTANCE)["mean"] == 1.5
     floor = (NEAR + 0.01).mean()
     assert row_of(statistics, "floor", SIMILARITY)["mean"] == pytest.approx(1 - floor)
     assert row_of(statistics, "floor", DISTANCE)["mean"] == pytest.approx(2 * floor)
 
 
-def test_floors_of_other_seeds_or_layers_are_refused():
-    for floor in (FLOORS[1].iloc[::-1], FLOORS[1][FLOORS[1]["layer"] == "fc1"]):
-        with pytest.raises(UserError, match="two lacks seeds of main at"):
-            summarise_measures(tables_of("main", FAR), [FLOORS[0], floor])
+def test_the_stream_effect_is_negative_where_shared_streams_bring_networks_together(statistics):
+    for measure, factor in ((SIMILARITY, 1), (DISTANCE, 2)):
+        row = row_of(statistics, "stream_effect", measure)
+        assert row["mean"] == pytest.approx(-0.05 * factor)
 
 
-def with_dead_layer(observed):
-    dead = (observed["seed"] == 101) & (observed["layer"] == "conv2")
-    return observed.assign(value=observed["value"].mask(dead))
+def test_tables_of_other_seeds_or_layers_are_refused():
+    for change in (lambda each: each.iloc[::-1], lambda each: each[each["layer"] == "fc1"]):
+        tables = six()
+        tables[5] = change(tables[5])
+        with pytest.raises(UserError, match="one and two do not have the same rows by seed, step"):
+            summarise_measures(tables)
 
 
-def test_a_dead_layer_leaves_its_rows_undefined_and_all_others_as_they_are(statistics):
-    table = summarise_measures(with_dead_layer(tables_of("main", FAR)), FLOORS)
+def with_dead_layer(tables, seeds=(101,)):
+    """In the third pair, 03, conv2 is dead."""
+    dead = tables[2]["seed"].isin(seeds) & (tables[2]["layer"] == "conv2")
+    tables[2] = tables[2].assign(value=tables[2]["value"].mask(dead))
+    return tables
+
+
+def test_a_dead_layer_leaves_out_its_seed_which_is_named_and_all_else_as_it_is(statistics):
+    table = summarise_measures(with_dead_layer(six()))
     row = row_of(table, EXCESS, SIMILARITY, "conv2")
-    assert row["n"] == 3 and np.isnan(row["mean"]) and np.isnan(row["sign_flip_p"])
+    assert row["n"] == 2 and row["undefined_seeds"] == "101 (conv2)"
+    assert row["mean"] == pytest.approx((FAR - NEAR - 0.01)[[0, 2]].mean())
     assert row_of(table, EXCESS, SIMILARITY) == row_of(statistics, EXCESS, SIMILARITY)
-    (note, *_) = measure_tables.notes(measure_tables.measure_table(table))
-    assert "of 2 measures, 0 put" in note and "; 2 are undefined: " in note
+    notes = measure_tables.notes(measure_tables.measure_table(table))
+    (note,) = (note for note in notes if "101 (conv2)" in note)
+    assert "conv2, mean over space, Linear CKA" in note and "fc1" not in note
+    none_left = summarise_measures(with_dead_layer(six(), SEEDS))
+    assert none_left.dtypes.to_dict() == statistics.dtypes.to_dict()
+    (first, *_) = measure_tables.notes(measure_tables.measure_table(none_left))
+    assert "of 0 measures, 0 put" in first and "; 2 have fewer than two defined seeds." in first
+
+
+# ---- chance ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("observed", "chance", "measure", "expected"),
+    [
+        (0.45, 0.40, SIMILARITY, False),
+        (0.47, 0.40, SIMILARITY, True),
+        (0.30, 0.40, SIMILARITY, True),  # well below chance is also something
+        (1.0, 1.0, SIMILARITY, False),
+        (1.45, 1.5, DISTANCE, False),
+        (0.2, 1.5, DISTANCE, True),
+        (np.nan, 0.4, SIMILARITY, False),
+    ],
+)
+def test_a_measure_tells_where_it_is_a_tenth_of_the_way_from_chance(
+    observed, chance, measure, expected
+):
+    assert tells(observed, chance, MEASURES[measure]) == expected
+
+
+def test_what_cannot_tell_has_no_vote_and_is_named():
+    tables = [each.assign(chance=each["value"]) for each in six()]
+    table = measure_tables.measure_table(summarise_measures(tables))
+    assert not table["tells"].any()
+    assert set(measure_tables.measure_table_printed(table)["Vote"]) == {"no"}
+    (note, *rest) = measure_tables.notes(table)
+    assert "of 0 measures, 0 put" in note
+    assert note.endswith("too near chance to tell: Linear CKA, Procrustes angle (rad).")
+    assert any("10% of the way from chance" in each for each in rest)
 
 
 def test_the_printed_table_says_what_each_layer_shows(statistics):
     table = measure_tables.measure_table(statistics)
-    assert len(table) == 8 and table.columns[:6].tolist() == [
-        "step", "layer", "measure", "observed", "floor", "n",
+    assert len(table) == 8 and table.columns[:9].tolist() == [
+        "step", "layer", "measure", "observed", "floor", "crossed", "chance", "tells", "n",
     ]  # fmt: skip
     printed = measure_tables.measure_table_printed(table)
-    assert printed["Excess"].tolist()[-2:] == ["+0.1333", "+0.2667"]
+    assert printed["Crossed excess"].tolist()[-2:] == ["+0.1333", "+0.2667"]
+    assert printed["Stream effect"].tolist()[-2:] == ["-0.0500", "-0.1000"]
+    assert set(printed["Vote"]) == {"yes"} and printed["Chance"].tolist()[-1] == "1.5000"
     assert printed["Measure"].tolist()[-2:] == ["Linear CKA", "Procrustes angle (rad)"]
     found = measure_tables.notes(table)
     further = sum(low > 0 for low in table["t_low"].tail(2))
     assert f"fc1: of 2 measures, {further} put opposite orders further apart" in found[3]
-    assert "positive where opposite orders lie further apart" in found[4]
+    assert "positive where opposite orders lie further apart" in found[5]
     assert "fewer than 10 seeds" in found[-1]
 
 
@@ -150,12 +208,15 @@ def test_figure_8_shows_the_standardised_excess_with_its_t_interval(statistics, 
 
 @pytest.mark.filterwarnings("error")
 def test_figure_8_draws_lone_seeds_dead_layers_and_what_lies_beyond_the_axis(tmp_path):
-    lone = [tables_of(name, [0.2], seeds=(101,)) for name in ("main", "one", "two")]
-    figure = drawn(summarise_measures(lone[0], lone[1:]), tmp_path)
+    lone = six(far=np.array([0.2]), near=np.array([0.1]), seeds=(101,))
+    figure = drawn(summarise_measures(lone), tmp_path)
     assert all(axes.texts[0].get_text() == " undefined" for axes in figure.axes)
-    drawn(summarise_measures(with_dead_layer(tables_of("main", FAR)), FLOORS), tmp_path)
-    far = tables_of("main", NEAR + 5 + np.array([0, 1e-3, 0]))
-    figure = drawn(summarise_measures(far, FLOORS), tmp_path)
+    drawn(summarise_measures(with_dead_layer(six())), tmp_path)
+    near_chance = [each.assign(chance=each["value"]) for each in six()]
+    figure = drawn(summarise_measures(near_chance), tmp_path)
+    assert all(axes.texts[0].get_text() == " near chance" for axes in figure.axes)
+    far = NEAR + 5 + np.array([0, 1e-3, 0])
+    figure = drawn(summarise_measures(six(far=far)), tmp_path)
     low, high = figure.axes[0].get_xlim()
     assert high == -low == 12
     assert [line.get_marker() for line in figure.axes[1].lines[1:]] == [">", ">"]
@@ -167,11 +228,14 @@ def test_figure_8_is_legible_with_every_layer_and_measure(seeds):
     places = pd.MultiIndex.from_product(
         [range(seeds), [10_000], FEATURES, MEASURES], names=["seed", "step", "layer", "measure"]
     )
-    observed, *floors = (
-        pd.DataFrame({"experiment": name, "value": generator.random(len(places))}, index=places)
-        for name in ("main", "one", "two")
-    )
-    statistics = summarise_measures(observed.reset_index(), [each.reset_index() for each in floors])
+    tables = [
+        pd.DataFrame(
+            {"experiment": name, "value": generator.random(len(places)), "chance": 0.1},
+            index=places,
+        ).reset_index()
+        for name in EXPERIMENTS
+    ]
+    statistics = summarise_measures(tables)
     figure = figure8.draw(FigureInputs(pd.DataFrame(), statistics, None))
     with style.styled():
         figure.draw_without_rendering()
@@ -220,15 +284,21 @@ def test_the_table_of_sensitivity_has_the_mean_and_t_interval_of_every_size():
     assert first["Images"].tolist() == ["200", "2,000"] * 2
     assert first["Plain"].tolist() == first["Debiased"].tolist() == ["0.350", "0.250"] * 2
     notes = sensitivity.notes(table)
-    assert "H_repr on 200 and on 2,000 test images: 0.350 and 0.250." in notes
+    assert (
+        "H_repr on 200 and on 2,000 test images: 0.350 and 0.250; of debiased CKA 0.350 and 0.250."
+    ) in notes
+    assert not any("rises" in note for note in notes)
     assert "n is 3" in notes[-1]
 
 
-def test_a_dead_layer_has_no_mean_in_the_table_of_sensitivity():
+def test_a_dead_layer_leaves_its_seed_out_of_the_table_of_sensitivity():
     table = sensitivity.sensitivity_table(sensitivity_rows([0.3, np.nan, 0.2]))
-    assert table["mean"].isna().all() and (table["n"] == 3).all()
-    assert sensitivity.sensitivity_printed(table)["Plain"].eq("undefined").all()
-    assert "is dead" in " ".join(sensitivity.notes(table))
+    assert (table["n"] == 2).all() and set(table["undefined_seeds"]) == {"101"}
+    assert table.loc[table["images"] == 2000, "mean"].to_numpy() == pytest.approx(0.25)
+    (note,) = (note for note in sensitivity.notes(table) if "Undefined in seeds 101" in note)
+    assert "H_repr; CKA conv1; CKA conv2; CKA fc1; CKA logits" in note
+    none_left = sensitivity.sensitivity_table(sensitivity_rows([np.nan] * 3))
+    assert sensitivity.sensitivity_printed(none_left)["Plain"].eq("undefined").all()
 
 
 # ---- configuration ---------------------------------------------------------------------------
@@ -239,6 +309,7 @@ def test_a_job_is_told_the_names_of_all_measures_or_of_the_chosen_ones():
     chosen = paper_with({"measures": {"measures": ["svcca"]}}).pair_measures("main", 101)
     assert chosen.measures == ("svcca",) and chosen.pair.steps == (10_000,)
     assert chosen.images.examples_per_class == 200
+    assert chosen.chance and not paper_with({}).pair_measures("crossed_abc", 101).chance
     assert paper_with({}).pair_sensitivity("main", 101).images[-1] == 10_000
 
 

@@ -17,15 +17,18 @@ from hysteresis.measures.cka import debiased_linear_cka
 from hysteresis.measures.layers import CONV2_MAPS, FEATURES, features_of
 from hysteresis.measures.measure import measure_pair
 from hysteresis.measures.registry import MEASURES
-from hysteresis.measures.sensitivity import SETS, rows_among, selection, sensitivity_of_pair
+from hysteresis.measures.sensitivity import rows_among, selection, sensitivity_of_pair
 from hysteresis.pairs.compare import ComparisonImages, compare_pair
 from hysteresis.pairs.representations import represent
-from hysteresis.training.network import LAYERS, network_with
+from hysteresis.training.layers import LAYERS
+from hysteresis.training.network import network_with
 from tests.conftest import ROOT
 from tests.test_pairs import ABC, BAC, CPU, STEPS, comparison_of, side_of
 
 COMPARISON = comparison_of(ABC, BAC)
-TOLD = PairMeasures(COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_class=4))
+TOLD = PairMeasures(
+    COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_class=4), chance=False
+)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +93,23 @@ def test_only_the_chosen_measures_are_computed(images, sides):
     ]
 
 
+def test_chance_is_the_value_of_shuffled_images_where_it_is_asked_for(images, sides):
+    chosen = replace(TOLD, layers=("fc1",), measures=("linear_cka", "mutual_knn"), chance=True)
+    table = pd.DataFrame(measure_pair(chosen, *sides, images))
+    again = pd.DataFrame(measure_pair(chosen, *sides, images))
+    pd.testing.assert_frame_equal(table, again)
+    assert "chance" not in pd.DataFrame(measure_pair(TOLD, *sides, images))
+    one, other = (
+        features_of(network_with(side.run.network, side.checkpoints[-1].weights), images.images)
+        for side in sides
+    )
+    order = np.random.default_rng(12345).permutation(70)
+    last = table[table["step"] == STEPS[-1]].set_index("measure")
+    for name, row in last.iterrows():
+        expected = MEASURES[name].function(one["fc1"], other["fc1"][order])
+        assert row["chance"] == expected != row["value"], name
+
+
 def test_a_pair_is_verified_before_it_is_measured(images):
     swapped = replace(side_of(BAC), checkpoints=side_of(ABC).checkpoints)
     with pytest.raises(UserError, match="another run or step"):
@@ -118,7 +138,7 @@ def sensitivity(sides, images, counts, rotations=(0,)):
 
 def test_2000_test_images_give_the_pair_tables_cka(mnist_folder, sides):
     """So the table of sensitivity contains the number of the main results."""
-    largest = load_images(mnist_folder, SETS["test"], selection("test", 2200))
+    largest = load_images(mnist_folder, "test", selection("test", 2200))
     probe = load_images(mnist_folder, "test", ImageSelection(examples_per_class=200))
     values = sensitivity(sides, {"test": largest}, (2000, 2200))
     seen = ComparisonImages(subset(probe, 50), {}, probe)
@@ -141,8 +161,8 @@ def test_debiased_values_are_those_of_the_measure(sides, images):
 
 
 def test_fewer_images_are_the_first_of_each_class_also_among_the_whole_test_set(mnist_folder):
-    whole = load_images(mnist_folder, SETS["test"], selection("test", 10_000))
-    probe = load_images(mnist_folder, SETS["test"], selection("test", 2000))
+    whole = load_images(mnist_folder, "test", selection("test", 10_000))
+    probe = load_images(mnist_folder, "test", selection("test", 2000))
     rows = rows_among(whole, selection("test", 2000))
     assert torch.equal(whole.images[rows], probe.images)
 
@@ -159,10 +179,10 @@ def test_fewer_images_are_among_more_in_every_rotation(sides, images):
 
 
 def test_the_whole_test_set_is_all_of_it_and_other_sizes_have_as_many_of_each_digit(mnist_folder):
-    labels = load_images(mnist_folder, SETS["test"], selection("test", 10_000)).labels
+    labels = load_images(mnist_folder, "test", selection("test", 10_000)).labels
     assert len(labels) == 10_000 and int(torch.bincount(labels).min()) == 892
     for name, count in (("test", 8920), ("train", 10_000), ("train", 200)):
-        found = torch.bincount(load_images(mnist_folder, SETS[name], selection(name, count)).labels)
+        found = torch.bincount(load_images(mnist_folder, name, selection(name, count)).labels)
         assert found.tolist() == [count // 10] * 10
 
 

@@ -4,6 +4,8 @@ import ckatorch
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
 from hysteresis.pairs.similarity import (
@@ -175,3 +177,26 @@ def test_representational_hysteresis(cka_conv2, cka_fc1, expected):
 
 def test_representational_hysteresis_with_a_dead_layer_is_nan():
     assert np.isnan(representational_hysteresis(0.9, float("nan")))
+
+
+def cka_of_one_square_root(x, y):
+    """Linear CKA as it is written: overflows where features reach about 1e37."""
+    x, y = centre(x), centre(y)
+    within = np.square(x.T @ x.copy()).sum() * np.square(y.T @ y.copy()).sum()
+    return np.square(x.T @ y).sum() / np.sqrt(within)
+
+
+@given(seed=st.integers(0, 2**32 - 1), scale=st.floats(-4, 4))
+def test_ordinary_inputs_keep_every_bit_of_the_plain_formula(seed, scale):
+    generator = np.random.default_rng(seed)
+    samples, units, others = generator.integers((2, 1, 1), (40, 30, 30))
+    x = generator.normal(size=(samples, units)) * 10**scale
+    y = np.maximum(generator.normal(size=(samples, others)), 0)
+    assert np.array_equal(linear_cka(x, y), cka_of_one_square_root(x, y), equal_nan=True)
+
+
+@pytest.mark.parametrize("scale", [1e-80, 1e-40, 1e37, 1e75, 1e150])
+def test_the_scale_of_the_features_neither_overflows_nor_vanishes(scale):
+    x, y = related_pair(0)
+    assert linear_cka(scale * x, scale * y) == pytest.approx(linear_cka(x, y), rel=1e-12)
+    assert linear_cka(scale * x, scale * x) == 1

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from hysteresis.errors import UserError
-from hysteresis.statistics import experiments
 from hysteresis.statistics.experiments import summarise_contrast, summarise_experiment
 from hysteresis.statistics.paired import bootstrap_interval
+from hysteresis.statistics.quantities import matched_endpoints
 
 SEEDS = (303, 101, 202, 404)  # not sorted: seed order is the configuration's
 STEPS = (0, 100, 500)
@@ -61,14 +61,14 @@ def test_a_checkpoints_mean_has_the_declared_bootstrap_seed_and_seed_order():
 
 def test_each_seed_counts_at_its_earliest_match_and_seeds_without_one_are_left_out():
     pairs = pair_tables()
-    matched = experiments.matched_endpoints(pairs)
+    matched = matched_endpoints(pairs)
     # Gaps are 40 + place, 25 + place, 10 + place: places 0 and 1 match at 100, the others at 500.
     assert matched[["seed", "step"]].to_numpy().tolist() == [
         [303, 100], [101, 100], [202, 500], [404, 500],
     ]  # fmt: skip
     pairs.loc[pairs["seed"] == 202, "behavioral_match"] = False
     row = row_of(summarise_experiment(pairs, []), "h_repr", "matched")
-    assert (row["n"], row["pairs"]) == (3, 4)
+    assert (row["n"], row["pairs"], row["unmatched_seeds"]) == (3, 4, "202")
     values = np.array([0.25, 0.26, 0.5 / 3 + 0.09])
     assert row["mean"] == pytest.approx(values.mean())
     assert row["bootstrap_low"] == pytest.approx(bootstrap_interval(values, 12345).low)
@@ -105,9 +105,30 @@ def test_a_contrast_is_minuend_minus_subtrahend_seed_by_seed():
         summarise_contrast("c", pair_tables("one"), pair_tables("two").iloc[::-1])
 
 
-def test_an_undefined_measure_is_reported_as_undefined_and_not_averaged_over():
-    pairs = pair_tables()
-    pairs.loc[pairs.index[0], "h_repr"] = np.nan
+def test_an_undefined_measure_leaves_out_its_seed_which_is_named():
+    pairs = pair_tables().assign(cka_conv2=0.9, cka_fc1=0.9)
+    complete = summarise_experiment(pairs, [])
+    place = pairs.index[(pairs["seed"] == 101) & (pairs["step"] == 0)]
+    pairs.loc[place, ["h_repr", "cka_fc1"]] = np.nan
+    table = summarise_experiment(pairs, [0, 100])
+    row = row_of(table, "h_repr", "checkpoint", step=0)
+    assert (row["n"], row["pairs"], row["undefined_seeds"]) == (3, 4, "101 (fc1)")
+    assert row["mean"] == pytest.approx(np.mean([0.5, 0.54, 0.59]))
+    assert row_of(table, "h_repr", "change", step_from=0)["undefined_seeds"] == "101 (fc1)"
+    assert row_of(table, "cka_fc1", "checkpoint", step=0)["n"] == 3
+    assert row_of(table, "h_repr", "checkpoint", step=100)["undefined_seeds"] == ""
+    assert table.dtypes.to_dict() == complete.dtypes.to_dict()
+
+
+def test_a_measure_undefined_in_every_seed_has_a_row_of_the_same_dtypes():
+    pairs = pair_tables().assign(h_repr=np.nan)
     table = summarise_experiment(pairs, [])
-    assert np.isnan(row_of(table, "h_repr", "checkpoint", step=0)["mean"])
-    assert not np.isnan(row_of(table, "h_repr", "checkpoint", step=100)["mean"])
+    row = row_of(table, "h_repr", "checkpoint", step=0)
+    assert row["n"] == 0 and np.isnan(row["mean"]) and pd.isna(row["positive"])
+    assert row["undefined_seeds"] == "303, 101, 202, 404"
+    assert table.dtypes.to_dict() == summarise_experiment(pair_tables(), []).dtypes.to_dict()
+
+
+def test_counts_among_other_numbers_of_images_are_not_subtracted():
+    with pytest.raises(UserError, match="counted among other numbers of images"):
+        summarise_contrast("c", pair_tables("one"), pair_tables("two").assign(total=20_000))

@@ -277,8 +277,9 @@ def test_measures_and_sensitivity_belong_to_the_controls_and_train_nothing_more(
     project = Project(tmp_path, mnist_folder)
     (project.folder / "tiny.yaml").write_text(f"pathvars: {{data: '{mnist_folder}'}}\n")
     planned = project.planned("controls")
-    # Opposite orders and two noise floors of 20 seeds each; sensitivity of opposite orders only.
-    assert (planned["measure_pair"], planned["vary_images"]) == (60, 20)
+    # The six pairs of 20 seeds each; sensitivity of the observed pair only.
+    assert (planned["measure_pair"], planned["vary_images"]) == (120, 20)
+    assert planned["study_power"] == planned["write_table3"] == 1
     assert planned["summarise_measures"] == planned["write_measures"] == 1
     assert planned["write_sensitivity"] == 1
     assert planned["draw_figure"] == len(paths.CONTROL_FIGURES) + len(paths.MEASURE_FIGURES)

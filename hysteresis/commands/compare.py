@@ -4,13 +4,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from hysteresis.commands.arguments import add_compute_arguments, compute_from
-from hysteresis.commands.sides import add_side_arguments, side_from
+from hysteresis.commands.sides import add_side_arguments, provenance_of, side_from
 from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.pair import Comparison
 from hysteresis.pairs import compare
 from hysteresis.pairs.compare import ComparisonImages, compare_pair
 from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import write_table
 from hysteresis.training import devices
 
@@ -31,7 +32,9 @@ def run(arguments: Namespace) -> None:
     first = side_from("compare", comparison, comparison.first, arguments.first)
     second = side_from("compare", comparison, comparison.second, arguments.second)
     rows = compare_pair(comparison, first, second, _images(comparison, arguments.data), device)
-    write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})
+    code = code_digest(__name__, *comparison.first.modules)
+    provenance = provenance_of(Kind.PAIR, comparison.experiment, code, comparison, first, second)
+    write_table(arguments.output, pandas.DataFrame(rows), provenance)
 
 
 def _images(comparison: Comparison, folder: Path) -> ComparisonImages:

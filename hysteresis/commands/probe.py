@@ -1,7 +1,7 @@
 """Verify a pair of runs, and train linear heads on the frozen features of both.
 
 A seed that never matches in behaviour, when its match is asked for, gives a table without rows:
-the seed stands in the file's provenance, so that the statistics can list it.
+the seed stands in the file's provenance.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hysteresis.commands.sides import add_side_arguments, side_from
+from hysteresis.commands.sides import add_side_arguments, provenance_of, side_from
 from hysteresis.data.images import load_images
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import from_json
@@ -20,6 +20,7 @@ from hysteresis.pairs.compare import Side
 from hysteresis.probes import heads as probes
 from hysteresis.probes.heads import ProbeImages
 from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import read_table, write_table
 from hysteresis.training import devices
 
@@ -40,6 +41,7 @@ _COLUMNS = {
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--data", required=True, type=Path, help="folder of MNIST's IDX files")
+    parser.add_argument("--name", required=True, help="name of the probe")
     parser.add_argument("--probe", required=True, help="what to probe and how, as JSON")
     add_side_arguments(parser)
     parser.add_argument("--pairs", type=Path, help="the pair's table, to probe it at its match")
@@ -54,7 +56,8 @@ def run(arguments: Namespace) -> None:
     compare.verify(probe.pair, first, second)
     step = _step(probe, arguments.pairs)
     rows = [] if step is None else _rows(probe, first, second, step, arguments.data)
-    provenance = {"code": code_digest(__name__), "seed": str(probe.pair.first.seed)}
+    code = code_digest(__name__, *probe.pair.first.modules)
+    provenance = provenance_of(Kind.PROBE, arguments.name, code, probe, first, second)
     write_table(arguments.output, _table(rows, probe), provenance)
 
 
@@ -63,7 +66,9 @@ def _step(probe: PairProbe, table: Path | None) -> int | None:
         return probe.pair.steps[-1]
     if table is None:
         raise UserError("probe: to probe a pair at its match give its table with --pairs")
-    return probes.matched_step(probe.pair, read_table(table))
+    pair = probe.pair
+    rows = read_table(table, Kind.PAIR, pair.experiment, pair.first.seed)
+    return probes.matched_step(pair, rows)
 
 
 def _rows(probe: PairProbe, first: Side, second: Side, step: int, folder: Path) -> list[probes.Row]:

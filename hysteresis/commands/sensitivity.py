@@ -3,13 +3,14 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hysteresis.commands.sides import add_side_arguments, side_from
+from hysteresis.commands.sides import add_side_arguments, provenance_of, side_from
 from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.measures import PairSensitivity
 from hysteresis.measures.sensitivity import SETS, selection, sensitivity_of_pair
 from hysteresis.provenance.digest import code_digest
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import write_table
 from hysteresis.training import devices
 
@@ -29,8 +30,10 @@ def run(arguments: Namespace) -> None:
     first = side_from("sensitivity", told.pair, told.pair.first, arguments.first)
     second = side_from("sensitivity", told.pair, told.pair.second, arguments.second)
     images = {
-        name: load_images(arguments.data, part, selection(name, max(told.images), told.rotations))
-        for name, part in SETS.items()
+        name: load_images(arguments.data, name, selection(name, max(told.images), told.rotations))
+        for name in SETS
     }
     rows = sensitivity_of_pair(told, first, second, images)
-    write_table(arguments.output, pandas.DataFrame(rows), {"code": code_digest(__name__)})
+    code = code_digest(__name__, *told.pair.first.modules)
+    provenance = provenance_of(Kind.SENSITIVITY, told.pair.experiment, code, told, first, second)
+    write_table(arguments.output, pandas.DataFrame(rows), provenance)

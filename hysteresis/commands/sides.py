@@ -4,9 +4,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from hysteresis.errors import UserError
+from hysteresis.jobs.as_json import to_json
+from hysteresis.jobs.design import design_digest
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.run import Run
 from hysteresis.pairs.compare import Side
+from hysteresis.provenance.kinds import Kind
+from hysteresis.provenance.tables import Provenance
 from hysteresis.training import checkpoints
 
 
@@ -28,3 +32,22 @@ def side_from(verb: str, pair: Pair, run: Run, files: list[Path]) -> Side:
         )
     initial, *rest = (checkpoints.load(file) for file in files)
     return Side(run, initial, tuple(rest))
+
+
+def provenance_of(kind: Kind, name: str, code: str, job: object, *sides: Side) -> Provenance:
+    """What the table of one pair is: its place, its design, and what its runs were made by."""
+    makers = [
+        maker
+        for side in sides
+        for checkpoint in side.checkpoints
+        for maker in checkpoint.header.makers
+        if maker.data  # initial weights are drawn alike everywhere
+    ]
+    found = {
+        "device": {maker.device for maker in makers},
+        "code of training": {maker.code for maker in makers},
+        "versions": {to_json(maker.versions) for maker in makers},
+        "data": {to_json(maker.data) for maker in makers},
+    }
+    conditions = {what: ", ".join(sorted(values)) for what, values in found.items() if values}
+    return Provenance(kind, name, code, sides[0].run.seed, design_digest(job), conditions)

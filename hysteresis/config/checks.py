@@ -72,8 +72,6 @@ def _check_contrast(configuration: "Configuration", name: str, contrast: Contras
 
 
 def _check_controls(configuration: "Configuration", controls: Controls) -> None:
-    if len(controls.crossed) not in (0, 3):
-        raise UserError("configuration: controls: crossed names all three crossed pairs, or none")
     names = (controls.observed, *controls.floors, *controls.crossed, *controls.nulls)
     for name in names:
         _require(name, configuration.experiments, "controls")
@@ -81,30 +79,28 @@ def _check_controls(configuration: "Configuration", controls: Controls) -> None:
         configuration.experiments[name]
         for name in (controls.observed, *controls.floors, *controls.crossed)
     )
-    if any(other.seeds != observed.seeds for other in others):
+    rows = (observed.seeds, observed.checkpoints)
+    if any((other.seeds, other.checkpoints) != rows for other in others):
         raise UserError(
-            "configuration: controls: the floors and crossed pairs must have the seeds of "
-            f"{controls.observed}, in its order"
+            "configuration: controls: the floors and crossed pairs must have the seeds and "
+            f"checkpoints of {controls.observed}, in its order"
         )
     first, second = observed.pair
     (_, first_again), (_, second_again) = (other.pair for other in others[:2])
     wanted = [(first, first_again), (second, second_again)]
     wanted += [(first, second_again), (first_again, second), (first_again, second_again)]
-    if [other.pair for other in others] != wanted[: len(others)]:
-        pairs = "; ".join(", ".join(pair) for pair in wanted[: len(others)])
+    if [other.pair for other in others] != wanted:
+        pairs = "; ".join(", ".join(pair) for pair in wanted)
         raise UserError(f"configuration: controls: floors and crossed must be the pairs {pairs}")
 
 
 def _check_measures(configuration: "Configuration", controls: Controls) -> None:
     """Of measures and sensitivity, which are made of the pairs that the controls name."""
-    observed, *floors = (
-        configuration.experiments[name] for name in (controls.observed, *controls.floors)
-    )
+    observed = configuration.experiments[controls.observed]
     settings = configuration.measures
     if settings is not None:
         for step in settings.steps:
-            for experiment in (observed, *floors):
-                _require(step, experiment.checkpoints, "measures: steps")
+            _require(step, observed.checkpoints, "measures: steps")
         for name in settings.measures:
             _require(name, MEASURES, "measures: measures")
         if "measures" in configuration.experiments | configuration.contrasts:

@@ -161,6 +161,7 @@ class Configuration:
             self.measures.layers,
             self.measures.measures or tuple(MEASURES),
             compared.probe,
+            chance=experiment == self.controls.observed,
         )
 
     def pair_sensitivity(self, experiment: str, seed: int) -> PairSensitivity:

@@ -83,13 +83,14 @@ class PaperRoles:
 
 @dataclass(frozen=True)
 class Controls:
-    """Names of experiments: opposite orders, their noise floors, and further null pairs.
+    """Names of experiments: the six pairs of two networks of either order, and further null pairs.
 
-    ``experiments`` are those that only the controls need.
+    With 0 and 2 the histories of ``observed``, 1 and 3 their reshufflings, ``floors`` are the pairs
+    01 and 23, ``crossed`` 03, 12 and 13. ``experiments`` are those that only the controls need.
     """
 
     observed: str
     floors: tuple[str, str]
+    crossed: tuple[str, str, str]
     experiments: tuple[str, ...]
-    crossed: tuple[str, ...] = ()
     nulls: tuple[str, ...] = ()

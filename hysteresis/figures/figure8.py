@@ -1,4 +1,4 @@
-"""Figure 8: the excess over the noise floor under every measure, layer by layer."""
+"""Figure 8: the crossed excess under every measure, layer by layer."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.measures.registry import MEASURES
-from hysteresis.statistics.excess import EXCESS
-from hysteresis.tables.measures import verdict
+from hysteresis.tables.measures import measure_table, verdict
 
 _LETTERS = "abcde"
 # Layer, and what of it is compared.
@@ -55,17 +54,14 @@ def draw(inputs: FigureInputs) -> Figure:
 
 def _standardised(statistics: pd.DataFrame) -> pd.DataFrame:
     """Rows of the excess at the last step, with mean and t interval divided by the sd (``d_*``)."""
-    rows = statistics[statistics["role"] == EXCESS]
-    rows = rows[rows["step"] == rows["step"].max()]
-    # All seeds undefined leaves out columns; NaN says the same and draws nothing.
-    rows = rows.reindex(columns=["step", "layer", "measure", "n", "mean", "sd", "t_low", "t_high"])
-    spread = rows["sd"].astype(float).where(rows["sd"] > 0)
-    ends = {f"d_{name}": rows[name] / spread for name in ("mean", "t_low", "t_high")}
-    return rows.assign(**ends)
+    rows = measure_table(statistics[statistics["step"] == statistics["step"].max()])
+    spread = rows["sd"].where(rows["sd"] > 0)
+    ends = {"mean": "excess", "t_low": "t_low", "t_high": "t_high"}
+    return rows.assign(**{f"d_{name}": rows[column] / spread for name, column in ends.items()})
 
 
 def _extent(rows: pd.DataFrame) -> float:
-    widest = rows[["d_t_low", "d_t_high"]].abs().max().max()
+    widest = rows.loc[rows["tells"], ["d_t_low", "d_t_high"]].abs().max().max()
     return float(np.clip(1.06 * np.nan_to_num(widest), _LEAST_EXTENT, _MOST_EXTENT))
 
 
@@ -73,8 +69,9 @@ def _draw_layer(axes: Axes, rows: pd.DataFrame, measures: Sequence[str], extent:
     axes.axvline(0, color=style.DARK, lw=0.8, zorder=1)
     for place, measure in enumerate(measures):
         row = rows.loc[measure]
-        if not np.isfinite(row["d_mean"]):
-            axes.text(0, place, " undefined", va="center", fontsize=style.SMALL_SIZE, zorder=3)
+        if not (np.isfinite(row["d_mean"]) and row["tells"]):
+            why = " near chance" if np.isfinite(row["d_mean"]) else " undefined"
+            axes.text(0, place, why, va="center", fontsize=style.SMALL_SIZE, zorder=3)
             continue
         colour, marker, filling, _ = _STYLES[verdict(row["t_low"], row["t_high"])]
         ends = np.clip(row[["d_t_low", "d_t_high"]].astype(float), -extent, extent)
@@ -113,7 +110,7 @@ def _finish(
         axes.set_xlabel("\N{LEFTWARDS ARROW} closer   apart \N{RIGHTWARDS ARROW}")
     step, n = int(rows["step"].iloc[0]), int(rows["n"].max())
     figure.supxlabel(
-        f"Excess over the noise floor / its standard deviation between seeds ($d_z$), with 95% t "
+        f"Crossed excess / its standard deviation between seeds ($d_z$), with 95% t "
         f"interval; n = {n} seeds, {step:,} updates",
         fontsize=style.TEXT_SIZE,
     )

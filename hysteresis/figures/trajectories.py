@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.jobs.pair import Comparison
-from hysteresis.statistics.experiments import matched_endpoints
+from hysteresis.statistics.quantities import matched_endpoints
 
 # Of a figure's width, what is left to an axis beside its labels.
 AXIS_WIDTH = style.ONE_COLUMN - 0.75

@@ -30,13 +30,15 @@ class SensitivitySettings:
 class PairMeasures:
     """The further measures of one pair: all that decides their result, and nothing else.
 
-    ``pair`` names the checkpoints to verify and measure, ``images`` the test images.
+    ``pair`` names the checkpoints to verify and measure, ``images`` the test images; ``chance``
+    asks for the values that shuffled images give as well.
     """
 
     pair: Pair
     layers: tuple[str, ...]
     measures: tuple[str, ...]
     images: ImageSelection
+    chance: bool
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from hysteresis.pairs.behavior import BATCH
 from hysteresis.pairs.representations import spatial_mean
-from hysteresis.training.network import LAYERS, ConvolutionalNetwork
+from hysteresis.training.layers import LAYERS
 
 CONV2_MAPS = "conv2_maps"
 FEATURES = ("conv1", "conv2", CONV2_MAPS, "fc1", "logits")
 
 
 def features_of(
-    network: ConvolutionalNetwork, images: Tensor, layers: Sequence[str] = LAYERS
+    network: nn.Module, images: Tensor, layers: Sequence[str] = LAYERS
 ) -> dict[str, np.ndarray]:
     """Features float64 (n, units) of ``images`` (n, 1, 28, 28) in each of ``layers``.
 

@@ -17,11 +17,12 @@ from hysteresis.measures.cka import debiased_linear_cka
 from hysteresis.measures.layers import features_of
 from hysteresis.pairs.compare import Row, Side, verify
 from hysteresis.pairs.similarity import linear_cka, representational_hysteresis
-from hysteresis.training.network import LAYERS, network_with
+from hysteresis.training.layers import LAYERS
+from hysteresis.training.network import network_with
 
 TEST_IMAGES = 10_000
 # By the names of this package and of MNIST's files.
-SETS = {"test": "t10k", "train": "train"}
+SETS = ("test", "train")
 
 Features = dict[str, np.ndarray]
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
-
-from hysteresis.training.network import ConvolutionalNetwork
+from torch import Tensor, nn
 
 # Images at once: few enough that a layer's maps stay in the cache, which is 2 to 4 times faster.
 BATCH = 50
@@ -25,7 +23,7 @@ class Score:
     loss: float
 
 
-def logits_of(network: ConvolutionalNetwork, images: Tensor) -> Tensor:
+def logits_of(network: nn.Module, images: Tensor) -> Tensor:
     """Logits (n, 10) float32 on the CPU, computed in batches of fixed size."""
     device = next(network.parameters()).device
     with torch.inference_mode():

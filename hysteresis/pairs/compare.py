@@ -16,7 +16,8 @@ from hysteresis.pairs.matching import behavioral_match
 from hysteresis.pairs.representations import Representation, represent
 from hysteresis.pairs.similarity import linear_cka, representational_hysteresis
 from hysteresis.training.checkpoints import Checkpoint, Header, weights_sha256
-from hysteresis.training.network import HIDDEN_LAYERS, LAYERS, network_with
+from hysteresis.training.layers import HIDDEN_LAYERS, LAYERS
+from hysteresis.training.network import network_with
 
 Row = dict[str, object]
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from hysteresis.pairs.behavior import BATCH
-from hysteresis.training.network import HIDDEN_LAYERS, LAYERS, ConvolutionalNetwork
+from hysteresis.training.layers import HIDDEN_LAYERS, LAYERS
 
 POSITIVE_ABOVE = 1e-6
 DEAD_BELOW = 1e-4
@@ -34,7 +34,7 @@ class Representation:
     health: dict[str, LayerHealth]
 
 
-def represent(network: ConvolutionalNetwork, images: Tensor) -> Representation:
+def represent(network: nn.Module, images: Tensor) -> Representation:
     """Features, logits and health of ``network`` on probe ``images`` (n, 1, 28, 28)."""
     device = next(network.parameters()).device
     features: dict[str, list[Tensor]] = {layer: [] for layer in LAYERS}

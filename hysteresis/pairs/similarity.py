@@ -67,11 +67,19 @@ def linear_cka(x: ArrayLike, y: ArrayLike) -> float:
     Source: Kornblith, Norouzi, Lee and Hinton, "Similarity of Neural Network Representations
     Revisited", ICML 2019, arXiv:1905.00414.
     """
-    x, y = (centre(activations) for activations in paired_arrays(x, y))
+    x, y = (_of_unit_size(centre(activations)) for activations in paired_arrays(x, y))
     # numpy multiplies an array with its own transpose by another algorithm, with another rounding.
     # With copies, and one square root of the product, identical inputs give exactly 1.
     within = _squared_norm(x.T @ x.copy()) * _squared_norm(y.T @ y.copy())
     return _squared_norm(x.T @ y) / math.sqrt(within) if within > 0 else float("nan")
+
+
+def _of_unit_size(x: NDArray) -> NDArray:
+    """``x`` times a power of two, so that fourth powers neither overflow nor vanish.
+
+    That is exact: every later product and sum has the same digits, and CKA the same bits.
+    """
+    return np.ldexp(x, -np.frexp(np.abs(x).max())[1])
 
 
 def _squared_norm(matrix: NDArray) -> float:

@@ -19,7 +19,7 @@ from hysteresis.jobs.probe import Budget, HeadSettings, PairProbe
 from hysteresis.pairs.behavior import BATCH
 from hysteresis.pairs.representations import spatial_mean
 from hysteresis.training.checkpoints import Checkpoint
-from hysteresis.training.network import CLASSES, ConvolutionalNetwork, network_with
+from hysteresis.training.network import network_with
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,13 +151,13 @@ def _head_rows(
 # ---- frozen features -------------------------------------------------------------------------
 
 
-def frozen_network(checkpoint: Checkpoint) -> ConvolutionalNetwork:
+def frozen_network(checkpoint: Checkpoint) -> nn.Module:
     """The checkpoint's network in evaluation mode, none of its parameters open to learning."""
     network = network_with(checkpoint.header.run.network, checkpoint.weights)
     return network.eval().requires_grad_(False)
 
 
-def features(network: ConvolutionalNetwork, images: Tensor, layer: str) -> Tensor:
+def features(network: nn.Module, images: Tensor, layer: str) -> Tensor:
     """Post-activation features (n, units) float32 of images (n, 1, 28, 28).
 
     Those of a convolution are averaged over space, before pooling, in float64.
@@ -182,7 +182,7 @@ def new_head(head_seed: int, units: int) -> nn.Linear:
     """PyTorch's default Linear(units, 10) after ``manual_seed(head_seed)``."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(head_seed)
-        return nn.Linear(units, CLASSES)
+        return nn.Linear(units, 10)
 
 
 def train_head(
@@ -222,7 +222,7 @@ def correct_counts(head: nn.Linear, inputs: Tensor, images: ProbeImages) -> Row:
 # ---- what must hold for every pair of heads --------------------------------------------------
 
 
-def require_frozen(network: ConvolutionalNetwork, checkpoint: Checkpoint, place: str) -> None:
+def require_frozen(network: nn.Module, checkpoint: Checkpoint, place: str) -> None:
     """Raise UserError unless the network's parameters are the checkpoint's, byte for byte."""
     for name, parameter in network.named_parameters():
         if not _same_bytes(parameter, checkpoint.weights[name]):

@@ -16,8 +16,9 @@ from hysteresis.errors import UserError
 from hysteresis.jobs.pair import MatchSettings
 from hysteresis.published import seeds as published
 from hysteresis.published.samples import MATCHED, SeedTables, sample_of, statistic
-from hysteresis.statistics.experiments import BOOTSTRAP_SEED, matched_endpoints
+from hysteresis.statistics.experiments import BOOTSTRAP_SEED
 from hysteresis.statistics.paired import DEFAULT_RESAMPLES, wilcoxon_test
+from hysteresis.statistics.quantities import matched_endpoints
 
 # For the repeated heads alone the record drew other resamples than it declares.
 _RECORD_RESAMPLES = {"probe_five_heads": 50_000}

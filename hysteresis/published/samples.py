@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hysteresis.statistics.experiments import BOOTSTRAP_SEED, at_step, matched_endpoints, quantities
+from hysteresis.statistics.experiments import BOOTSTRAP_SEED
 from hysteresis.statistics.paired import DEFAULT_RESAMPLES, equivalence_test, paired_statistics
+from hysteresis.statistics.quantities import at_step, matched_endpoints, quantities
 
 MATCHED = "matched"
 PROBES = ("probe", "probe_five_heads")

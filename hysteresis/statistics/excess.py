@@ -1,8 +1,9 @@
 """The noise floor under H_repr: what is left of an order effect when chance is taken away.
 
-Pairs of histories that differ in order are set against pairs that differ in nothing but the
-shuffling of the same tasks. Per seed and checkpoint the excess of a quantity is its value for the
-pair of opposite orders minus its mean over the pairs of equal order (the floors).
+Every quantity of every pair, and the contrasts of :mod:`hysteresis.statistics.orders`, at three
+kinds of endpoints: each ``checkpoint``; ``matched``, each pair of each seed at its own first
+behavioural match; and ``matched_with_observed``, all pairs of a seed at the first match of its
+observed pair.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,119 +11,145 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from hysteresis.errors import UserError
-from hysteresis.statistics.experiments import (
-    BOOTSTRAP_SEED,
-    at_step,
-    quantities,
-    statistics_columns,
+from hysteresis.statistics.experiments import BOOTSTRAP_SEED
+from hysteresis.statistics.orders import (
+    CONTRASTS,
+    CROSSED_EXCESS,
+    OBSERVED,
+    ROLES,
+    OrderContrast,
+    by_pair,
 )
-from hysteresis.statistics.paired import bca_interval, paired_statistics, sign_flip_test
-
-EXCESS = "excess"
-QUANTITIES = (
-    "h_repr",
-    "cka_conv1",
-    "cka_conv2",
-    "cka_fc1",
-    "cka_logits",
-    "prediction_disagreement",
-    "js_divergence",
-    "normalized_weight_distance",
-    "accuracy_gap",
+from hysteresis.statistics.quantities import DISTANCES, at_step, distances, matched_endpoints
+from hysteresis.statistics.seeds import (
+    Row,
+    SeedValues,
+    listed,
+    statistics_of,
+    tested_statistics_of,
+    tidy,
 )
 
-Row = dict[str, object]
+CONTRAST, NULL_PAIR = "contrast", "null pair"
+CHECKPOINT, MATCHED, MATCHED_WITH_OBSERVED = "checkpoint", "matched", "matched_with_observed"
+EXCESS = CROSSED_EXCESS.name
 
 
 def summarise_controls(
-    observed: pd.DataFrame,
-    floors: Sequence[pd.DataFrame],
-    nulls: Mapping[str, pd.DataFrame],
+    six: Sequence[pd.DataFrame], nulls: Mapping[str, pd.DataFrame]
 ) -> pd.DataFrame:
-    """Levels of every pair and the excess, as one tidy table.
+    """Levels of every pair and the contrasts of the six pairs, as one tidy table.
 
-    Arguments are pair tables (a row a seed and checkpoint). A row of the result is one quantity
-    of one ``experiment`` (or of the ``excess``) at one ``step``; ``role`` is observed, floor, null
-    pair or excess. Raises UserError when the floors have other seeds than the observed pairs.
+    ``six`` are the pair tables (a row a seed and checkpoint) of the six experiments in the order
+    of ``orders.PAIRS``. A row of the result is one quantity of one ``experiment`` (or contrast) at
+    one ``endpoint``; ``role`` is observed, floor, crossed, null pair or contrast. Raises UserError
+    when the six differ in seeds or checkpoints.
     """
+    pairs = by_pair(six, ["seed", "step"])
     rows: list[Row] = []
-    for role, tables in (
-        ("observed", [observed]),
-        ("floor", floors),
-        ("null pair", nulls.values()),
+    for pair, table in pairs.items():
+        rows += _levels(table, ROLES[pair], pair)
+    for table in nulls.values():
+        rows += _levels(table, NULL_PAIR, "")
+    for contrast in CONTRASTS:
+        rows += _contrast(contrast, pairs)
+    return tidy(rows)
+
+
+def contrast_at_step(
+    contrast: OrderContrast, pairs: Mapping[str, pd.DataFrame], step: int
+) -> dict[str, SeedValues]:
+    """The contrast of every quantity at one checkpoint."""
+    return _contrasted(contrast, {pair: at_step(pairs[pair], step) for pair in contrast.weights})
+
+
+# ---- endpoints -------------------------------------------------------------------------------
+
+
+def at_own_match(pairs: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Each pair at its own first match, of the seeds of which every pair matches."""
+    matched = {pair: matched_endpoints(table) for pair, table in pairs.items()}
+    everywhere = set.intersection(*(set(table["seed"]) for table in matched.values()))
+    return {pair: table[table["seed"].isin(everywhere)] for pair, table in matched.items()}
+
+
+def at_match_of(
+    observed: pd.DataFrame, pairs: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Every pair of each seed at the first match of the seed's ``observed`` pair."""
+    places = matched_endpoints(observed)[["seed", "step"]]
+    return {pair: places.merge(table, on=["seed", "step"]) for pair, table in pairs.items()}
+
+
+# ---- rows ------------------------------------------------------------------------------------
+
+
+def _levels(table: pd.DataFrame, role: str, pair: str) -> Iterator[Row]:
+    place = {"experiment": str(table["experiment"].iloc[0]), "role": role, "pair": pair}
+    for step in sorted(table["step"].unique()):
+        at = {"endpoint": CHECKPOINT, "step": step}
+        yield from _rows(place | at, distances(at_step(table, step)), BOOTSTRAP_SEED + step)
+    matched = matched_endpoints(table)
+    at = {"endpoint": MATCHED, "unmatched_seeds": _others(table, matched)}
+    yield from _rows(place | at, _distances_or_none(matched), BOOTSTRAP_SEED)
+
+
+def _contrast(contrast: OrderContrast, pairs: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
+    observed = pairs[OBSERVED]
+    used = {pair: pairs[pair] for pair in contrast.weights}
+    place = {"experiment": contrast.name, "role": CONTRAST, "pair": ""}
+    for step in sorted(observed["step"].unique()):
+        at = {"endpoint": CHECKPOINT, "step": step}
+        values = contrast_at_step(contrast, pairs, step)
+        yield from _rows(place | at, values, BOOTSTRAP_SEED + step)
+    for endpoint, tables in (
+        (MATCHED, at_own_match(used)),
+        (MATCHED_WITH_OBSERVED, at_match_of(observed, used)),
     ):
-        for table in tables:
-            rows += _levels(role, table)
-    rows += _excess(observed, floors)
-    return pd.DataFrame(rows).astype({"step": "Int64"})
+        some = next(iter(tables.values()))
+        at = {"endpoint": endpoint, "unmatched_seeds": _others(observed, some)}
+        yield from _rows(place | at, _contrasted(contrast, tables), BOOTSTRAP_SEED)
 
 
-def excess_values(
-    observed: pd.DataFrame, floors: Sequence[pd.DataFrame]
-) -> dict[str, tuple[np.ndarray, float]]:
-    """Per quantity the excess of each seed at one checkpoint, and the factor to its unit.
-
-    Counts stay integers: the sum of the floors is taken from a multiple of the observed count.
-    """
-    for floor in floors:
-        if list(floor["seed"]) != list(observed["seed"]):
-            raise UserError(
-                f"controls: {floor['experiment'].iloc[0]} has other seeds than "
-                f"{observed['experiment'].iloc[0]}; give both the same in the configuration"
-            )
-    above = quantities(observed)
-    below = [quantities(floor) for floor in floors]
+def _contrasted(
+    contrast: OrderContrast, tables: Mapping[str, pd.DataFrame]
+) -> dict[str, SeedValues]:
+    found = {pair: _distances_or_none(table) for pair, table in tables.items()}
     return {
-        name: (
-            len(floors) * above[name][0] - sum(floor[name][0] for floor in below),
-            above[name][1] / len(floors),
-        )
-        for name in QUANTITIES
+        name: contrast.of({pair: values[name] for pair, values in found.items()})
+        for name in DISTANCES
     }
 
 
-def _levels(role: str, pairs: pd.DataFrame) -> Iterator[Row]:
-    for step in sorted(pairs["step"].unique()):
-        found = quantities(at_step(pairs, step))
-        chosen = {name: found[name] for name in QUANTITIES}
-        yield from _rows(str(pairs["experiment"].iloc[0]), role, step, chosen)
+def _distances_or_none(table: pd.DataFrame) -> dict[str, SeedValues]:
+    if table.empty:
+        return dict.fromkeys(DISTANCES, SeedValues((), np.empty(0)))
+    return distances(table)
 
 
-def _excess(observed: pd.DataFrame, floors: Sequence[pd.DataFrame]) -> Iterator[Row]:
-    shared = set(observed["step"]).intersection(*(floor["step"] for floor in floors))
-    for step in sorted(shared):
-        values = excess_values(at_step(observed, step), [at_step(floor, step) for floor in floors])
-        yield from _rows(EXCESS, "excess", step, values)
+def _rows(place: Row, named: Mapping[str, SeedValues], bootstrap_seed: int) -> Iterator[Row]:
+    defaults = {"step": None, "unmatched_seeds": ""}
+    # A level is never negative: testing it against 0 would say nothing.
+    statistics_of_role = tested_statistics_of if place["role"] == CONTRAST else statistics_of
+    for quantity, values in named.items():
+        statistics = statistics_of_role(values, bootstrap_seed)
+        yield {**defaults, **place, "quantity": quantity, **statistics}
 
 
-def _rows(
-    experiment: str, role: str, step: int, named: Mapping[str, tuple[np.ndarray, float]]
-) -> Iterator[Row]:
-    for quantity, (values, factor) in named.items():
-        place = {"experiment": experiment, "role": role, "step": step, "quantity": quantity}
-        yield {**place, **tested_statistics(values, factor, BOOTSTRAP_SEED + step)}
+def _others(table: pd.DataFrame, counted: pd.DataFrame) -> str:
+    present = set(counted["seed"])
+    return listed(seed for seed in table["seed"].drop_duplicates() if seed not in present)
 
 
-def tested_statistics(values: np.ndarray, factor: float, bootstrap_seed: int) -> Row:
-    """Statistics of one value a seed (n,), with the BCa interval and the sign-flip test."""
-    if not np.isfinite(values).all():
-        return statistics_columns(None, len(values))
-    bca = bca_interval(values, bootstrap_seed).scaled(factor)
-    flips = sign_flip_test(values, bootstrap_seed)
-    return {
-        **statistics_columns(paired_statistics(values, bootstrap_seed).scaled(factor), len(values)),
-        "bca_low": bca.low,
-        "bca_high": bca.high,
-        "sign_flip_p": flips.p_value,
-        "sign_flip_exact": flips.exact,
-    }
+# ---- conclusion ------------------------------------------------------------------------------
 
 
-def conclusion(low: float, high: float) -> str:
-    """What a 95% interval of the excess allows to say; undefined intervals say nothing."""
-    if not (np.isfinite(low) and np.isfinite(high)):
-        return "With so few seeds nothing can be said about an effect of the order of the tasks."
+def conclusion(low: float, high: float, n: int) -> str:
+    """What a 95% interval of the crossed excess over ``n`` seeds allows to say."""
+    if n == 0:
+        return "No seed has an excess: nothing can be said about an effect of the order."
+    if n == 1:
+        return "One seed has no interval: nothing can be said about an effect of the order."
     if low > 0:
         return (
             "Opposite orders leave the representations further apart than reshuffling alone does."

@@ -17,12 +17,12 @@ import pandas as pd
 
 from hysteresis.errors import UserError
 from hysteresis.jobs.probe import ProbeSettings
-from hysteresis.statistics.experiments import BOOTSTRAP_SEED, statistics_columns
+from hysteresis.statistics.experiments import BOOTSTRAP_SEED
 from hysteresis.statistics.paired import equivalence_test, paired_statistics
+from hysteresis.statistics.seeds import listed, statistics_columns, tidy
 
 EXPLORATORY_EPOCHS = (1, 2, 5, 10)
 WHOLE = "full"
-_INTEGERS = ("n", "positive", "negative", "zero")
 
 
 class _Row(NamedTuple):
@@ -53,13 +53,11 @@ def summarise_probe(
         "layer": settings.layer,
         "checkpoint": settings.checkpoint,
     }
-    counted = {"seeds": len(seeds), "unmatched_seeds": ", ".join(map(str, unmatched))}
-    table = pd.DataFrame(
+    counted = {"seeds": len(seeds), "unmatched_seeds": listed(unmatched)}
+    return tidy(
         labels | _place(row, settings) | counted | _statistics_of(row, settings, rows, present)
         for row in _rows_of(settings, parts_of(rows))
     )
-    columns = [column for column in _INTEGERS if column in table.columns]
-    return table.astype(dict.fromkeys(columns, "Int64"))
 
 
 def reported_epochs(last: int) -> list[int]:
@@ -131,7 +129,7 @@ def count_differences(
 
 def _statistics(rows: pd.DataFrame, row: _Row, seeds: Sequence[int]) -> dict[str, object]:
     if not seeds:
-        return statistics_columns(None, 0)
+        return statistics_columns(None)
     found = rows.groupby(["seed", "side"], sort=False).size()
     if len(found) != 2 * len(seeds) or not (found == len(row.heads)).all():
         raise UserError(
@@ -142,7 +140,7 @@ def _statistics(rows: pd.DataFrame, row: _Row, seeds: Sequence[int]) -> dict[str
     result = paired_statistics(differences, BOOTSTRAP_SEED + row.epoch).scaled(1 / total)
     means = rows.groupby("side")[f"correct{row.suffix}"].sum() / (total * len(seeds))
     accuracies = {f"accuracy_{side}": means[side] for side in ("first", "second")}
-    return accuracies | statistics_columns(result, len(seeds))
+    return accuracies | statistics_columns(result)
 
 
 def _equivalence(

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 
 from hysteresis.measures.registry import MEASURES
-from hysteresis.statistics.excess import EXCESS
-from hysteresis.statistics.experiments import FEW_SEEDS, FEW_SEEDS_NOTE
-from hysteresis.statistics.measures import KEYS
+from hysteresis.statistics.experiments import FEW_SEEDS
+from hysteresis.statistics.measures import CHANCE, KEYS, LEAST_ABOVE_CHANCE, LEVELS, tells
+from hysteresis.statistics.orders import CONTRASTS, CROSSED_EXCESS
+from hysteresis.tables.notes import few_seeds_notes, left_out_notes
+from hysteresis.tables.printing import p_text
 
 # What is compared of each layer.
 LAYER_LABELS = {
@@ -20,23 +22,47 @@ LAYER_LABELS = {
 }
 _STATISTICS = [
     "n", "mean", "sd", "t_low", "t_high", "bca_low", "bca_high", "bootstrap_low", "bootstrap_high",
-    "t_p", "sign_flip_p", "d_z",
+    "t_p", "sign_flip_p", "d_z", "undefined_seeds",
 ]  # fmt: skip
-_WHY = "too few seeds, or a dead layer in one of them"
 _READING = (
-    "Levels are in the unit of the measure. The excess is turned so that it is positive where "
-    "opposite orders lie further apart than reshuffled pairs; d_z is its mean over its standard "
-    "deviation between seeds. Measures and layers of one network are not independent, and p "
-    "values are not corrected for their number."
+    "Levels are in the unit of the measure: of the observed pairs, of opposite orders and of equal "
+    "orders (the noise floor), these two with other streams; chance is the observed pair with the "
+    "images of one network shuffled. The crossed excess is opposite minus equal orders, turned so "
+    "that it is positive where opposite orders lie further apart; d_z is its mean over its "
+    "standard deviation between seeds. Measures and layers of one network are not independent, "
+    "and p values are not corrected for their number."
+)
+_VOTE = (
+    "A measure has no vote where its observed level lies at most "
+    f"{LEAST_ABOVE_CHANCE:.0%} of the way from chance to the value of identical representations: "
+    "it could not tell."
 )
 
 
 def measure_table(statistics: pd.DataFrame) -> pd.DataFrame:
-    """One row a step, layer and measure: both levels, then the statistics of the excess."""
+    """One row a step, layer and measure: levels, the crossed excess, and the other contrasts.
+
+    ``tells`` says whether the observed level is far enough from chance. The columns of statistics
+    without a prefix are those of the crossed excess.
+    """
     by_role = {role: rows.set_index(KEYS) for role, rows in statistics.groupby("role", sort=False)}
-    table = by_role[EXCESS].reindex(columns=_STATISTICS).rename(columns={"mean": "excess"})
-    for place, role in enumerate(("observed", "floor")):
-        table.insert(place, role, by_role[role].reindex(columns=["mean"])["mean"])
+    table = by_role[CROSSED_EXCESS.name][_STATISTICS].rename(columns={"mean": "excess"})
+    for place, role in enumerate((*LEVELS, CHANCE)):
+        table.insert(place, role, by_role[role]["mean"])
+    table.insert(
+        len(LEVELS) + 1,
+        "tells",
+        [
+            tells(observed, chance, MEASURES[measure])
+            for (_, _, measure), observed, chance in zip(
+                table.index, table["observed"], table[CHANCE], strict=True
+            )
+        ],
+    )
+    for contrast in CONTRASTS[1:]:
+        found = by_role[contrast.name]
+        for column in ("mean", "t_low", "t_high", "t_p", "sign_flip_p"):
+            table[f"{contrast.name}_{column}"] = found[column]
     return table.reset_index()
 
 
@@ -49,25 +75,36 @@ def measure_table_printed(table: pd.DataFrame) -> pd.DataFrame:
             "Measure": [MEASURES[measure].label for measure in table["measure"]],
             "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in table["n"]],
             "Observed": _numbers(table["observed"]),
+            "Opposite": _numbers(table["crossed"]),
             "Noise floor": _numbers(table["floor"]),
-            "Excess": _numbers(table["excess"], "+.4f"),
+            "Chance": _numbers(table[CHANCE]),
+            "Vote": ["yes" if told else "no" for told in table["tells"]],
+            "Crossed excess": _numbers(table["excess"], "+.4f"),
             "95% t interval": _intervals(table, "t"),
-            "BCa": _intervals(table, "bca"),
             "d_z": _numbers(table["d_z"], "+.2f"),
-            "p (t)": [_p_value(value) for value in table["t_p"]],
-            "p (sign-flip)": [_p_value(value) for value in table["sign_flip_p"]],
+            "p (t)": [p_text(value) for value in table["t_p"]],
+            "p (sign-flip)": [p_text(value) for value in table["sign_flip_p"]],
+            "Stream effect": _numbers(table["stream_effect_mean"], "+.4f"),
         }
     )
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """How many measures agree in each layer, how to read it, and a warning where seeds are few."""
-    found = [
-        _agreement(int(step), str(layer), rows)
-        for (step, layer), rows in table.groupby(["step", "layer"], sort=False)
+    """How many measures agree in each layer, how to read it, and which seeds are left out."""
+    labels = [
+        f"{LAYER_LABELS[layer]}, {MEASURES[measure].label}"
+        for layer, measure in zip(table["layer"], table["measure"], strict=True)
     ]
-    found.append(_READING)
-    return found + ([FEW_SEEDS_NOTE] if (table["n"] < FEW_SEEDS).any() else [])
+    return [
+        *(
+            _agreement(int(step), str(layer), rows)
+            for (step, layer), rows in table.groupby(["step", "layer"], sort=False)
+        ),
+        _VOTE,
+        _READING,
+        *left_out_notes(labels, table["undefined_seeds"]),
+        *few_seeds_notes(table["n"]),
+    ]
 
 
 def verdict(low: float, high: float) -> int:
@@ -76,26 +113,25 @@ def verdict(low: float, high: float) -> int:
 
 
 def _agreement(step: int, layer: str, rows: pd.DataFrame) -> str:
-    ends = zip(rows["t_low"], rows["t_high"], strict=True)
+    known = rows["tells"] & rows["t_low"].notna()
+    silent = ~rows["tells"] & rows["observed"].notna()
+    ends = zip(rows.loc[known, "t_low"], rows.loc[known, "t_high"], strict=True)
     verdicts = [verdict(low, high) for low, high in ends]
-    undefined = int(rows["t_low"].isna().sum())
     text = (
         f"After {step:,} updates, {LAYER_LABELS[layer]}: of {len(verdicts)} measures, "
         f"{verdicts.count(1)} put opposite orders further apart than reshuffling, "
-        f"{verdicts.count(-1)} closer together, and {verdicts.count(0) - undefined} show no "
-        "difference (by the 95% t interval)"
+        f"{verdicts.count(-1)} closer together, and {verdicts.count(0)} show no "
+        "difference (by the 95% t interval of the crossed excess)"
     )
-    return text + (f"; {undefined} are undefined: {_WHY}." if undefined else ".")
+    if silent.any():
+        names = (MEASURES[name].label for name in rows.loc[silent, "measure"])
+        text += f"; too near chance to tell: {', '.join(names)}"
+    lacking = int((~known & ~silent).sum())
+    return text + (f"; {lacking} have fewer than two defined seeds." if lacking else ".")
 
 
 def _numbers(values: pd.Series, form: str = ".4f") -> Sequence[str]:
     return [format(value, form) if np.isfinite(value) else "" for value in values]
-
-
-def _p_value(value: float) -> str:
-    if not np.isfinite(value):
-        return ""
-    return f"{value:.3f}" if value >= 0.001 else "<0.001"
 
 
 def _intervals(table: pd.DataFrame, kind: str) -> Sequence[str]:

@@ -35,3 +35,10 @@ def interval_texts(table: pd.DataFrame, kind: str, undefined: str = "none") -> l
     """The intervals in the columns ``{kind}_low`` and ``{kind}_high``, to three decimals."""
     ends = zip(table[f"{kind}_low"], table[f"{kind}_high"], strict=True)
     return [f"[{low:.3f}, {high:.3f}]" if pd.notna(low) else undefined for low, high in ends]
+
+
+def p_text(value: float) -> str:
+    """A p value to three decimals; nothing where it is undefined."""
+    if pd.isna(value):
+        return ""
+    return f"{value:.3f}" if value >= 0.001 else "<0.001"

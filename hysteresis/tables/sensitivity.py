@@ -5,7 +5,9 @@ import pandas as pd
 
 from hysteresis.statistics.experiments import FEW_SEEDS
 from hysteresis.statistics.paired import t_interval
-from hysteresis.training.network import LAYERS
+from hysteresis.statistics.seeds import listed
+from hysteresis.tables.notes import left_out_notes
+from hysteresis.training.layers import LAYERS
 
 _KEYS = ["step", "set", "images", "quantity"]
 _KINDS = ("", "debiased_")
@@ -15,22 +17,29 @@ _LABELS = {"h_repr": "H_repr", **{f"cka_{layer}": f"CKA {layer}" for layer in LA
 def sensitivity_table(values: pd.DataFrame) -> pd.DataFrame:
     """Mean over seeds with its 95% t interval: a row a step, data set, number of images, quantity.
 
-    ``values`` has a row a seed and quantity (``value``). A quantity that is undefined for one seed
-    (a dead layer) has no mean.
+    ``values`` has a row a seed and quantity (``value``). Seeds whose quantity is undefined (a dead
+    layer) are left out and named in ``undefined_seeds``; ``n`` counts the others.
     """
     rows = []
     for key, of_seeds in values.groupby(_KEYS, sort=False):
-        row = {**dict(zip(_KEYS, key, strict=True)), "n": len(of_seeds)}
-        rows.append(row | _statistics(of_seeds["value"].to_numpy()))
+        known = of_seeds["value"].notna()
+        undefined = listed(of_seeds.loc[~known, "seed"])
+        rows.append(
+            {
+                **dict(zip(_KEYS, key, strict=True)),
+                **_statistics(of_seeds.loc[known, "value"].to_numpy()),
+                "undefined_seeds": undefined,
+            }
+        )
     return pd.DataFrame(rows)
 
 
 def _statistics(values: np.ndarray) -> dict[str, float]:
-    if not np.isfinite(values).all():
-        return dict.fromkeys(("mean", "sd", "t_low", "t_high"), np.nan)
+    if not values.size:
+        return {"n": 0, **dict.fromkeys(("mean", "sd", "t_low", "t_high"), np.nan)}
     low, high = t_interval(values)
     sd = float(values.std(ddof=1)) if len(values) > 1 else np.nan
-    return {"mean": float(values.mean()), "sd": sd, "t_low": low, "t_high": high}
+    return {"n": len(values), "mean": float(values.mean()), "sd": sd, "t_low": low, "t_high": high}
 
 
 def sensitivity_printed(table: pd.DataFrame) -> pd.DataFrame:
@@ -64,24 +73,30 @@ def _printed_row(
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What was compared, and by how much H_repr moves from the fewest to the most images."""
-    step, n = table["step"].iloc[0], table["n"].iloc[0]
+    """What was compared, by how much H_repr moves from few to many images, and who is left out."""
+    step, n = table["step"].iloc[0], table["n"].min()
+    labels = [_LABELS[name.removeprefix("debiased_")] for name in table["quantity"]]
     found = [
-        f"Opposite orders after {step:,} updates, n = {n}. The images are the first of each digit, "
-        "as many of each; 10,000 test images are the whole test set. "
-        "Plain CKA rises when images are few, debiased CKA does not."
+        f"Opposite orders after {step:,} updates, n = {table['n'].max()}. The images are the first "
+        "of each digit, as many of each; 10,000 test images are the whole test set.",
+        *(_movement(name, rows) for name, rows in table.groupby("set", sort=False)),
+        *left_out_notes(labels, table["undefined_seeds"]),
     ]
-    for name, rows in table[table["quantity"] == "h_repr"].groupby("set", sort=False):
-        fewest, most = rows.loc[rows["images"].idxmin()], rows.loc[rows["images"].idxmax()]
-        found.append(
-            f"H_repr on {fewest['images']:,} and on {most['images']:,} {name} images: "
-            f"{_number(fewest['mean'])} and {_number(most['mean'])}."
-        )
-    if table["mean"].isna().any():
-        found.append("Undefined: on these images a layer of some seed's network is dead.")
     if n < FEW_SEEDS:
         found.append(f"With fewer than {FEW_SEEDS} seeds the intervals are wide; n is {n} here.")
     return found
+
+
+def _movement(name: str, rows: pd.DataFrame) -> str:
+    sizes = [rows["images"].min(), rows["images"].max()]
+    means = rows.set_index(["quantity", "images"])["mean"]
+    plain, debiased = (
+        " and ".join(_number(means[f"{kind}h_repr", size]) for size in sizes) for kind in _KINDS
+    )
+    return (
+        f"H_repr on {sizes[0]:,} and on {sizes[1]:,} {name} images: {plain}; "
+        f"of debiased CKA {debiased}."
+    )
 
 
 def _interval(low: float, high: float) -> str:

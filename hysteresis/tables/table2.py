@@ -3,7 +3,7 @@
 import pandas as pd
 
 from hysteresis.jobs.pair import MatchSettings
-from hysteresis.statistics.experiments import FEW_SEEDS, FEW_SEEDS_NOTE
+from hysteresis.tables.notes import few_seeds_notes, left_out_notes
 from hysteresis.tables.printing import ENDS, KINDS, POINTS, interval_texts
 
 
@@ -52,8 +52,11 @@ def table2_printed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def table2_notes(table: pd.DataFrame) -> list[str]:
-    """A warning where seeds are few."""
-    return [FEW_SEEDS_NOTE] if (table["n"] < FEW_SEEDS).any() else []
+    """Seeds that are left out, and a warning where seeds are few."""
+    return [
+        *left_out_notes(table["endpoint"], table["undefined_seeds"]),
+        *few_seeds_notes(table["n"]),
+    ]
 
 
 def _endpoint_row(
@@ -72,6 +75,7 @@ def _endpoint_row(
         "accuracy_gap_points": None,
         "h_repr": None,
         **dict.fromkeys(f"{kind}_{end}" for kind in KINDS for end in ENDS),
+        "undefined_seeds": "",
     }
     named = rows.set_index("quantity")
     if "h_repr" in named.index:
@@ -79,6 +83,7 @@ def _endpoint_row(
         row["n"] = int(found["n"])
         row["accuracy_gap_points"] = named.loc["accuracy_gap", "mean"] * POINTS
         row["h_repr"] = found["mean"]
+        row["undefined_seeds"] = found["undefined_seeds"]
         row |= {f"{kind}_{end}": found.get(f"{kind}_{end}") for kind in KINDS for end in ENDS}
     return row
 

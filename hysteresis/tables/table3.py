@@ -3,110 +3,203 @@
 import numpy as np
 import pandas as pd
 
-from hysteresis.statistics.excess import EXCESS, conclusion
-from hysteresis.statistics.experiments import FEW_SEEDS, FEW_SEEDS_NOTE
-from hysteresis.tables.printing import POINTS, interval_texts
+from hysteresis.statistics.excess import (
+    CHECKPOINT,
+    CONTRAST,
+    EXCESS,
+    MATCHED,
+    MATCHED_WITH_OBSERVED,
+    NULL_PAIR,
+    conclusion,
+)
+from hysteresis.statistics.experiments import FEW_SEEDS
+from hysteresis.statistics.orders import CROSSED_EXCESS, PAPER_PAIR_EXCESS, STREAM_EFFECT
+from hysteresis.statistics.quantities import LAYERS
+from hysteresis.tables.notes import few_seeds_notes, left_out_notes
+from hysteresis.tables.printing import POINTS, p_text
+
+RATIO = "between_over_within"
+_PLACE = ["experiment", "role", "pair", "endpoint", "step", "quantity"]
+_STATISTICS = [
+    "n", "mean", "sd", "t_low", "t_high", "bootstrap_low", "bootstrap_high", "bca_low", "bca_high",
+    "t_p", "sign_flip_p", "permutation_p", "undefined_seeds", "unmatched_seeds",
+]  # fmt: skip
+_POWER = ["detectable_t", "detectable_sign_flip", "equivalence_margin"]
+# Printed name, factor to the printed unit, and decimals.
+_QUANTITIES = {
+    "h_repr": ("H_repr", 1.0, 3),
+    **{f"dissimilarity_{layer}": (f"1 - CKA {layer}", 1.0, 3) for layer in LAYERS},
+    "prediction_disagreement": ("Disagreement (%)", POINTS, 2),
+    "js_divergence": ("JS divergence (nats)", 1.0, 4),
+    "normalized_weight_distance": ("Weight distance", 1.0, 3),
+}
+_BRIEFLY = ("h_repr", "prediction_disagreement")
+_KINDS = {
+    "observed": "opposite orders, same streams",
+    "floor": "noise floor",
+    "crossed": "opposite orders",
+    NULL_PAIR: "null pair",
+}
+_CONTRASTS = {
+    CROSSED_EXCESS.name: "Crossed excess: opposite minus equal orders, all with other streams",
+    STREAM_EFFECT.name: "Stream effect: same minus other streams, opposite orders",
+    PAPER_PAIR_EXCESS.name: "Paper's pair minus noise floor (confounds order with stream)",
+    RATIO: "Opposite over equal orders, ratio, all with other streams",
+}
+_AT_MATCH = {MATCHED: "own match", MATCHED_WITH_OBSERVED: "observed pair's match"}
 
 
-def table3(controls: pd.DataFrame, partition: pd.DataFrame | None) -> pd.DataFrame:
-    """One row a pair at its last checkpoint, then the excess, then between over within.
+def table3(controls: pd.DataFrame, partition: pd.DataFrame, power: pd.DataFrame) -> pd.DataFrame:
+    """Every quantity of every pair and contrast at every endpoint, then the ratio at checkpoints.
 
-    H_repr and disagreement with 95% intervals (t, BCa, percentile bootstrap); for the excess also
-    the paired t and the sign-flip test; for the ratio of between- to within-order dissimilarity
-    the permutation test.
+    Statistics in full, as of :func:`excess.summarise_controls` and
+    :func:`permanova.partition_table`. A row of the crossed excess at the last checkpoint also has
+    what so many seeds detect, and its equivalence margin (:func:`power.power_table`).
     """
-    rows = []
-    for _, rows_of_one in controls.groupby("experiment", sort=False):
-        last = rows_of_one[rows_of_one["step"] == rows_of_one["step"].max()]
-        rows.append(_row(last.set_index("quantity")))
-    table = pd.DataFrame(rows)
-    if partition is not None:
-        last = partition[partition["step"] == partition["step"].max()].set_index("quantity")
-        table = pd.concat([table, pd.DataFrame([_ratio_row(last.loc["h_repr"])])])
-    return table.reset_index(drop=True)
+    levels = controls["role"] != CONTRAST
+    # A level is never negative: testing it against 0 would say nothing.
+    # A ratio is never negative either, and of no effect it is 1, not 0.
+    untested = {"t_p": np.nan, "sign_flip_p": np.nan, "bca_low": np.nan, "bca_high": np.nan}
+    ratios = partition.assign(
+        experiment=RATIO, role=CONTRAST, pair="", endpoint=CHECKPOINT, unmatched_seeds="",
+        **untested,
+    )  # fmt: skip
+    parts = [controls.assign(t_p=controls["t_p"].mask(levels), permutation_p=np.nan), ratios]
+    table = pd.concat([part[[*_PLACE, *_STATISTICS]] for part in parts], ignore_index=True)
+    own = power[power["n"] == power["measured_n"]]
+    own = own.assign(experiment=EXCESS, endpoint=CHECKPOINT)
+    keys = ["experiment", "endpoint", "step", "quantity"]
+    return table.merge(own[[*keys, *_POWER]], on=keys, how="left", validate="many_to_one")
 
 
 def table3_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 3 as text."""
+    """Table 3 as text: levels, then contrasts, at the last checkpoint and at the match."""
+    rows = _printed_rows(table)
     return pd.DataFrame(
         {
-            "Pair": [_label(row) for row in table.itertuples()],
-            "Updates": [f"{step:,}" for step in table["step"]],
-            "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in table["n"]],
-            "H_repr": [_number(value) for value in table["h_repr"]],
-            "95% t interval": interval_texts(table, "t", undefined=""),
-            "BCa": interval_texts(table, "bca", undefined=""),
-            "Bootstrap": interval_texts(table, "bootstrap", undefined=""),
-            "p (t)": [_number(value) for value in table["t_p"]],
-            "p (permutation)": [_number(value) for value in table["permutation_p"]],
-            "Disagreement (%)": [
-                _number(POINTS * value, 2) for value in table["prediction_disagreement"]
+            "Pair": [_label(row) for row in rows.itertuples()],
+            "Updates": [_updates(row) for row in rows.itertuples()],
+            "Quantity": [_quantity(row)[0] for row in rows.itertuples()],
+            "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in rows["n"]],
+            "Mean": [_number(row, row.mean) for row in rows.itertuples()],
+            "95% t interval": [_interval(row, "t") for row in rows.itertuples()],
+            "Bootstrap": [_interval(row, "bootstrap") for row in rows.itertuples()],
+            "p (t)": [p_text(value) for value in rows["t_p"]],
+            "p (permutation)": [
+                p_text(value) for value in rows["sign_flip_p"].fillna(rows["permutation_p"])
             ],
         }
     )
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """The conclusion, chosen by the t interval of the excess, and a warning where seeds are few."""
-    excess = table[table["experiment"] == EXCESS].iloc[0]
-    interval = f"[{_number(excess['t_low'])}, {_number(excess['t_high'])}]"
-    found = [
-        f"{conclusion(excess['t_low'], excess['t_high'])} Excess of H_repr after "
-        f"{excess['step']:,} updates: {_number(excess['h_repr'])}, 95% t interval {interval}, "
-        f"n = {excess['n']}."
+    """The conclusion, chosen by the t interval of the crossed excess; then how to read the rest."""
+    of_h_repr = table[(table["experiment"] == EXCESS) & (table["quantity"] == "h_repr")]
+    by_endpoint = dict(tuple(of_h_repr.groupby("endpoint", sort=False)))
+    last = by_endpoint[CHECKPOINT].sort_values("step").iloc[-1]
+    printed = _printed_rows(table)
+    labels = [f"{_label(row)}, {_quantity(row)[0]}" for row in printed.itertuples()]
+    return [
+        f"{conclusion(last['t_low'], last['t_high'], last['n'])} Crossed excess of H_repr after "
+        f"{last['step']:,} updates: {_estimate(last)}.",
+        *(
+            f"At {_matches(endpoint)} it is {_estimate(row)}.{_unmatched(row)}"
+            for endpoint in (MATCHED, MATCHED_WITH_OBSERVED)
+            for _, row in by_endpoint[endpoint].iterrows()
+        ),
+        *_power_notes(last),
+        "The stream effect says what shared minibatches do to the distance of opposite orders; the "
+        "paper's own pair shares them, the noise floors do not. Values of p are not corrected for "
+        "their number.",
+        *left_out_notes(labels, printed["undefined_seeds"]),
+        *few_seeds_notes(printed["n"]),
     ]
-    return found + ([FEW_SEEDS_NOTE] if (table["n"] < FEW_SEEDS).any() else [])
 
 
-def _row(named: pd.DataFrame) -> dict[str, object]:
-    h_repr, disagreement = named.loc["h_repr"], named.loc["prediction_disagreement"]
-    role = h_repr["role"]
-    intervals = {
-        f"{kind}_{end}": h_repr[f"{kind}_{end}"]
-        for kind in ("t", "bca", "bootstrap")
-        for end in ("low", "high")
-    }
-    tested = role == "excess"
-    return {
-        "experiment": h_repr["experiment"],
-        "role": role,
-        "step": int(h_repr["step"]),
-        "n": int(h_repr["n"]),
-        "h_repr": h_repr["mean"],
-        **intervals,
-        # A level is never negative: testing it against 0 would say nothing.
-        "t_p": h_repr["t_p"] if tested else np.nan,
-        "permutation_p": h_repr["sign_flip_p"] if tested else np.nan,
-        "prediction_disagreement": disagreement["mean"],
-    }
+# ---- which rows are printed ------------------------------------------------------------------
 
 
-def _ratio_row(found: pd.Series) -> dict[str, object]:
-    return {
-        "experiment": "between_over_within",
-        "role": "ratio",
-        "step": int(found["step"]),
-        "n": int(found["n"]),
-        "h_repr": found["mean"],
-        "t_low": found["t_low"],
-        "t_high": found["t_high"],
-        "bootstrap_low": found["bootstrap_low"],
-        "bootstrap_high": found["bootstrap_high"],
-        "permutation_p": found["permutation_p"],
-    }
+def _printed_rows(table: pd.DataFrame) -> pd.DataFrame:
+    last = table.groupby("experiment", sort=False)["step"].transform("max")
+    chosen = [_is_printed(row, end) for row, end in zip(table.itertuples(), last, strict=True)]
+    return table[chosen]
+
+
+def _is_printed(row: object, last: int) -> bool:
+    if row.quantity not in _QUANTITIES:
+        return False
+    if row.endpoint == CHECKPOINT:
+        shown = _QUANTITIES if row.experiment in _CONTRASTS else _BRIEFLY
+        shown = ("h_repr",) if row.experiment == RATIO else shown
+        return row.step == last and row.quantity in shown
+    if row.role == NULL_PAIR:
+        return False
+    if row.experiment == EXCESS and row.endpoint == MATCHED:
+        return True
+    return row.quantity in _BRIEFLY
+
+
+# ---- text ------------------------------------------------------------------------------------
 
 
 def _label(row: object) -> str:
-    kinds = {
-        "observed": "opposite orders",
-        "floor": "noise floor",
-        "null pair": "null pair",
-        "excess": "opposite orders minus noise floors",
-        "ratio": "dissimilarity, ratio",
-    }
+    if row.role == CONTRAST:
+        return _CONTRASTS[row.experiment]
     name = row.experiment.replace("_", " ")
-    return f"{name[0].upper()}{name[1:]} ({kinds[row.role]})"
+    return f"{name[0].upper()}{name[1:]} ({_KINDS[row.role]})"
 
 
-def _number(value: float, decimals: int = 3) -> str:
-    return "" if value != value else f"{value:.{decimals}f}"
+def _updates(row: object) -> str:
+    return _AT_MATCH.get(row.endpoint) or f"{row.step:,}"
+
+
+def _quantity(row: object) -> tuple[str, float, int]:
+    return _QUANTITIES[row.quantity]
+
+
+def _number(row: object, value: float) -> str:
+    _, factor, decimals = _quantity(row)
+    return f"{factor * value:.{decimals}f}" if np.isfinite(value) else "undefined"
+
+
+def _interval(row: object, kind: str) -> str:
+    ends = [getattr(row, f"{kind}_{end}") for end in ("low", "high")]
+    if not np.isfinite(ends).all():
+        return ""
+    return "[{}, {}]".format(*(_number(row, end) for end in ends))
+
+
+def _estimate(row: pd.Series) -> str:
+    if row["n"] == 0:
+        return "undefined, n = 0"
+    text = f"{row['mean']:.3f}"
+    if row["n"] > 1:
+        text += f", 95% t interval [{row['t_low']:.3f}, {row['t_high']:.3f}]"
+    return f"{text}, n = {row['n']}"
+
+
+def _matches(endpoint: str) -> str:
+    return {
+        MATCHED: "each pair's own first behavioural match",
+        MATCHED_WITH_OBSERVED: "the first match of the observed pair",
+    }[endpoint]
+
+
+def _unmatched(row: pd.Series) -> str:
+    return f" Without a match: seeds {row['unmatched_seeds']}." if row["unmatched_seeds"] else ""
+
+
+def _power_notes(excess: pd.Series) -> list[str]:
+    """Nothing where the excess has no spread that could be measured."""
+    if not np.isfinite(excess["detectable_t"]):
+        return []
+    flips = excess["detectable_sign_flip"]
+    by_flips = f"{flips:.3f} by the sign-flip test" if np.isfinite(flips) else (
+        "none by the sign-flip test, which cannot reach p = 0.05 with so few"
+    )  # fmt: skip
+    return [
+        f"With {excess['n']} seeds of the measured spread (sd {excess['sd']:.3f}) an excess of "
+        f"{excess['detectable_t']:.3f} is found with 80% power by the t test, {by_flips}. Two "
+        "one-sided tests at 0.05 show it to lie within \N{PLUS-MINUS SIGN}"
+        f"{excess['equivalence_margin']:.3f} of 0, and no closer."
+    ]
