@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from hysteresis.jobs.probe import MATCHED
 from hysteresis.statistics.probes import WHOLE
 from hysteresis.tables.table1 import (
     _NONE,
@@ -77,7 +76,7 @@ def _is_equivalence(row: Row) -> bool:
 
 
 def _features(row: Row) -> str:
-    if row["checkpoint"] == MATCHED:
+    if row["at_match"]:
         return f"{row['layer']} at the match"
     return f"{row['layer']} at {int(row['checkpoint']):,} updates"
 
