@@ -57,28 +57,3 @@ rule partition_controls:
     shell:
         "python -m hysteresis partition --pairs {input} --experiments {params.experiments}"
         " --output {output} 2> {log}"
-
-
-rule write_table3:
-    """Levels, excess and conclusion."""
-    input:
-        controls=layout.CONTROLS,
-        partition=layout.PARTITION if CONTROLS.crossed else [],
-    output:
-        layout.table_files("table3"),
-    log:
-        "<results>/logs/write_table3/table3.log",
-    benchmark:
-        "<results>/benchmarks/write_table3/table3.tsv"
-    conda:
-        "../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=resources.TABLE_MEGABYTES,
-        runtime=resources.SHORT_MINUTES,
-    params:
-        partition=optional_partition,
-        code=code_digest("hysteresis.commands.table3"),
-    shell:
-        "python -m hysteresis table3 --controls {input.controls} {params.partition}"
-        " --output {output} 2> {log}"

@@ -161,6 +161,20 @@ def test_figure_8_draws_lone_seeds_dead_layers_and_what_lies_beyond_the_axis(tmp
     assert [line.get_marker() for line in figure.axes[1].lines[1:]] == [">", ">"]
 
 
+def with_layers(count):
+    layers = [f"layer{place}" for place in range(count)]
+    given = [tables_of(name, FAR, layers) for name in ("main", "one", "two")]
+    return FigureInputs(pd.DataFrame(), summarise_measures(given[0], given[1:]), None)
+
+
+def test_figure_8_draws_a_sixth_layer_and_refuses_what_does_not_fit():
+    figure = figure8.draw(with_layers(6))
+    titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
+    assert len(titles) == 6 and "(f)" in titles[-1] and "layer5" in titles[-1]
+    with pytest.raises(UserError, match="figure8: 7 layers do not fit side by side; let measures"):
+        figure8.draw(with_layers(7))
+
+
 @pytest.mark.parametrize("seeds", [20, 3])
 def test_figure_8_is_legible_with_every_layer_and_measure(seeds):
     generator = np.random.default_rng(seeds)

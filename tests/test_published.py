@@ -380,9 +380,10 @@ def tables():
 def test_the_figure_shows_the_means_and_the_correlation_of_the_tables(tables):
     numbers, seeds = tables
     *panels, scatter = figure_published.draw(numbers, seeds).axes
-    texts = [text.get_text() for text in scatter.get_legend().get_texts()]
+    *texts, line = (text.get_text() for text in scatter.get_legend().get_texts())
+    assert line == "equal values"
     for axes, (experiment, endpoint), text in zip(
-        panels, figure_published.ENDPOINTS, texts, strict=False
+        panels, figure_published.ENDPOINTS, texts, strict=True
     ):
         key = f"text_{experiment}_h_repr_{endpoint}"
         by_key = numbers.set_index("key")

@@ -12,8 +12,7 @@ import pandas as pd
 
 from hysteresis.errors import UserError
 from hysteresis.measures.registry import MEASURES, Measure
-from hysteresis.pairs.compare import Row
-from hysteresis.statistics.excess import EXCESS, tested_statistics
+from hysteresis.statistics.excess import EXCESS, Row, tested_statistics
 from hysteresis.statistics.experiments import BOOTSTRAP_SEED
 
 KEYS = ["step", "layer", "measure"]

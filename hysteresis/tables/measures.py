@@ -1,14 +1,14 @@
 """The printed table of the excess under every measure: does the conclusion hold under each?"""
 
-from collections.abc import Sequence
-
-import numpy as np
 import pandas as pd
 
 from hysteresis.measures.registry import MEASURES
 from hysteresis.statistics.excess import EXCESS
 from hysteresis.statistics.experiments import FEW_SEEDS, FEW_SEEDS_NOTE
 from hysteresis.statistics.measures import KEYS
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
+from hysteresis.tables.printing import interval_texts, n_text, numbers, p_text
 
 # What is compared of each layer.
 LAYER_LABELS = {
@@ -31,6 +31,12 @@ _READING = (
 )
 
 
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the ``statistics`` of the measures."""
+    table = measure_table(inputs.one("statistics"))
+    return PrintedTable(table, measure_table_printed(table), notes(table))
+
+
 def measure_table(statistics: pd.DataFrame) -> pd.DataFrame:
     """One row a step, layer and measure: both levels, then the statistics of the excess."""
     by_role = {role: rows.set_index(KEYS) for role, rows in statistics.groupby("role", sort=False)}
@@ -47,15 +53,15 @@ def measure_table_printed(table: pd.DataFrame) -> pd.DataFrame:
             "Updates": [f"{step:,}" for step in table["step"]],
             "Layer": [LAYER_LABELS[layer] for layer in table["layer"]],
             "Measure": [MEASURES[measure].label for measure in table["measure"]],
-            "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in table["n"]],
-            "Observed": _numbers(table["observed"]),
-            "Noise floor": _numbers(table["floor"]),
-            "Excess": _numbers(table["excess"], "+.4f"),
-            "95% t interval": _intervals(table, "t"),
-            "BCa": _intervals(table, "bca"),
-            "d_z": _numbers(table["d_z"], "+.2f"),
-            "p (t)": [_p_value(value) for value in table["t_p"]],
-            "p (sign-flip)": [_p_value(value) for value in table["sign_flip_p"]],
+            "n": [n_text(n) for n in table["n"]],
+            "Observed": numbers(table["observed"], 4),
+            "Noise floor": numbers(table["floor"], 4),
+            "Excess": numbers(table["excess"], 4, signed=True),
+            "95% t interval": interval_texts(table, "t", 4, signed=True),
+            "BCa": interval_texts(table, "bca", 4, signed=True),
+            "d_z": numbers(table["d_z"], 2, signed=True, undefined=""),
+            "p (t)": [p_text(value) for value in table["t_p"]],
+            "p (sign-flip)": [p_text(value) for value in table["sign_flip_p"]],
         }
     )
 
@@ -86,18 +92,3 @@ def _agreement(step: int, layer: str, rows: pd.DataFrame) -> str:
         "difference (by the 95% t interval)"
     )
     return text + (f"; {undefined} are undefined: {_WHY}." if undefined else ".")
-
-
-def _numbers(values: pd.Series, form: str = ".4f") -> Sequence[str]:
-    return [format(value, form) if np.isfinite(value) else "" for value in values]
-
-
-def _p_value(value: float) -> str:
-    if not np.isfinite(value):
-        return ""
-    return f"{value:.3f}" if value >= 0.001 else "<0.001"
-
-
-def _intervals(table: pd.DataFrame, kind: str) -> Sequence[str]:
-    ends = zip(table[f"{kind}_low"], table[f"{kind}_high"], strict=True)
-    return [f"[{low:+.4f}, {high:+.4f}]" if low == low else "" for low, high in ends]

@@ -5,11 +5,19 @@ import pandas as pd
 
 from hysteresis.statistics.experiments import FEW_SEEDS
 from hysteresis.statistics.paired import t_interval
-from hysteresis.training.network import LAYERS
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
+from hysteresis.tables.printing import interval_text, n_text, number
 
 _KEYS = ["step", "set", "images", "quantity"]
-_KINDS = ("", "debiased_")
-_LABELS = {"h_repr": "H_repr", **{f"cka_{layer}": f"CKA {layer}" for layer in LAYERS}}
+_DEBIASED = "debiased_"
+_KINDS = ("", _DEBIASED)
+
+
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the pooled tables of ``sensitivity``."""
+    table = sensitivity_table(inputs.one("sensitivity"))
+    return PrintedTable(table, sensitivity_printed(table), notes(table))
 
 
 def sensitivity_table(values: pd.DataFrame) -> pd.DataFrame:
@@ -34,15 +42,16 @@ def _statistics(values: np.ndarray) -> dict[str, float]:
 
 
 def sensitivity_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as text: H_repr, then layer by layer, from few to many images of each set."""
+    """The table as text: quantity by quantity, from few to many images of each set."""
+    plain = [name for name in table["quantity"].unique() if not name.startswith(_DEBIASED)]
     named = table.set_index(["quantity", "set", "images"])
     sizes = [(name, images) for name, images in named.loc["h_repr"].index]
     return pd.DataFrame(
         [
             _printed_row(
-                label, *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
+                _label(name), *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
             )
-            for name, label in _LABELS.items()
+            for name in plain
             for size in sizes
         ]
     )
@@ -55,12 +64,16 @@ def _printed_row(
         "Quantity": label,
         "Set": name,
         "Images": f"{images:,}",
-        "n": str(int(plain["n"])),
-        "Plain": _number(plain["mean"]),
-        "95% t interval": _interval(plain["t_low"], plain["t_high"]),
-        "Debiased": _number(debiased["mean"]),
-        "95% t interval, debiased": _interval(debiased["t_low"], debiased["t_high"]),
+        "n": n_text(int(plain["n"])),
+        "Plain": number(plain["mean"]),
+        "95% t interval": interval_text(plain["t_low"], plain["t_high"]),
+        "Debiased": number(debiased["mean"]),
+        "95% t interval, debiased": interval_text(debiased["t_low"], debiased["t_high"]),
     }
+
+
+def _label(quantity: str) -> str:
+    return "H_repr" if quantity == "h_repr" else quantity.replace("cka_", "CKA ", 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
@@ -75,18 +88,10 @@ def notes(table: pd.DataFrame) -> list[str]:
         fewest, most = rows.loc[rows["images"].idxmin()], rows.loc[rows["images"].idxmax()]
         found.append(
             f"H_repr on {fewest['images']:,} and on {most['images']:,} {name} images: "
-            f"{_number(fewest['mean'])} and {_number(most['mean'])}."
+            f"{number(fewest['mean'])} and {number(most['mean'])}."
         )
     if table["mean"].isna().any():
         found.append("Undefined: on these images a layer of some seed's network is dead.")
     if n < FEW_SEEDS:
         found.append(f"With fewer than {FEW_SEEDS} seeds the intervals are wide; n is {n} here.")
     return found
-
-
-def _interval(low: float, high: float) -> str:
-    return f"[{low:.3f}, {high:.3f}]" if low == low else ""
-
-
-def _number(value: float) -> str:
-    return "undefined" if value != value else f"{value:.3f}"

@@ -5,7 +5,24 @@ import pandas as pd
 
 from hysteresis.statistics.excess import EXCESS, conclusion
 from hysteresis.statistics.experiments import FEW_SEEDS, FEW_SEEDS_NOTE
-from hysteresis.tables.printing import POINTS, interval_texts
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
+from hysteresis.tables.printing import (
+    POINTS,
+    UNDEFINED,
+    interval_text,
+    interval_texts,
+    n_text,
+    number,
+    numbers,
+    p_text,
+)
+
+
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the statistics of the ``controls`` and, where there is one, of the ``partition``."""
+    table = table3(inputs.one("controls"), next(iter(inputs.any("partition")), None))
+    return PrintedTable(table, table3_printed(table), notes(table))
 
 
 def table3(controls: pd.DataFrame, partition: pd.DataFrame | None) -> pd.DataFrame:
@@ -32,16 +49,14 @@ def table3_printed(table: pd.DataFrame) -> pd.DataFrame:
         {
             "Pair": [_label(row) for row in table.itertuples()],
             "Updates": [f"{step:,}" for step in table["step"]],
-            "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in table["n"]],
-            "H_repr": [_number(value) for value in table["h_repr"]],
-            "95% t interval": interval_texts(table, "t", undefined=""),
-            "BCa": interval_texts(table, "bca", undefined=""),
-            "Bootstrap": interval_texts(table, "bootstrap", undefined=""),
-            "p (t)": [_number(value) for value in table["t_p"]],
-            "p (permutation)": [_number(value) for value in table["permutation_p"]],
-            "Disagreement (%)": [
-                _number(POINTS * value, 2) for value in table["prediction_disagreement"]
-            ],
+            "n": [n_text(n) for n in table["n"]],
+            "H_repr": numbers(table["h_repr"]),
+            "95% t interval": interval_texts(table, "t"),
+            "BCa": interval_texts(table, "bca"),
+            "Bootstrap": interval_texts(table, "bootstrap"),
+            "p (t)": [p_text(value) for value in table["t_p"]],
+            "p (permutation)": [p_text(value) for value in table["permutation_p"]],
+            "Disagreement (%)": numbers(POINTS * table["prediction_disagreement"], 2, undefined=""),
         }
     )
 
@@ -49,10 +64,10 @@ def table3_printed(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """The conclusion, chosen by the t interval of the excess, and a warning where seeds are few."""
     excess = table[table["experiment"] == EXCESS].iloc[0]
-    interval = f"[{_number(excess['t_low'])}, {_number(excess['t_high'])}]"
+    interval = interval_text(excess["t_low"], excess["t_high"]) or UNDEFINED
     found = [
         f"{conclusion(excess['t_low'], excess['t_high'])} Excess of H_repr after "
-        f"{excess['step']:,} updates: {_number(excess['h_repr'])}, 95% t interval {interval}, "
+        f"{excess['step']:,} updates: {number(excess['h_repr'])}, 95% t interval {interval}, "
         f"n = {excess['n']}."
     ]
     return found + ([FEW_SEEDS_NOTE] if (table["n"] < FEW_SEEDS).any() else [])
@@ -106,7 +121,3 @@ def _label(row: object) -> str:
     }
     name = row.experiment.replace("_", " ")
     return f"{name[0].upper()}{name[1:]} ({kinds[row.role]})"
-
-
-def _number(value: float, decimals: int = 3) -> str:
-    return "" if value != value else f"{value:.{decimals}f}"
