@@ -15,7 +15,7 @@ from hysteresis.measures.registry import MEASURES
 from hysteresis.statistics.excess import EXCESS
 from hysteresis.tables.measures import verdict
 
-_LETTERS = "abcdef"
+_LETTERS = "abcde"  # more panels side by side cannot be read
 # Layer, and what of it is compared.
 _PANEL_TITLES = {
     "conv1": ("conv1", "mean over space"),
