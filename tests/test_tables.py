@@ -19,6 +19,7 @@ from hysteresis.jobs.table import Source, TableJob
 from hysteresis.pairs import matching
 from hysteresis.plan import tables as planned
 from hysteresis.provenance.digest import reachable_modules
+from hysteresis.provenance.seals import read_sealed
 from hysteresis.provenance.tables import Provenance, write_table
 from hysteresis.statistics.experiments import summarise_contrast, summarise_experiment
 from hysteresis.tables import cost, formats, printing, table2
@@ -117,8 +118,12 @@ def test_the_three_formats_hold_the_same_numbers(table, tmp_path):
     formats.write(formats.PrintedTable(table, table2.table2_printed(table), ["One note."]), files)
     assert pd.read_csv(files[0])["h_repr"].tolist() == table["h_repr"].tolist()
     for file in files[1:]:
+        read_sealed(file, "printed table")
         assert "[0.144, 0.164]" in file.read_text() and "One note." in file.read_text()
     assert r"97\%" in Path(files[2]).read_text()
+    # The seal is a comment at the end: neither reader shows it.
+    assert files[1].read_text().splitlines()[-1].startswith("<!-- hysteresis-seal:")
+    assert files[2].read_text().splitlines()[-1].startswith("% hysteresis-seal:")
 
 
 def test_another_ending_is_refused_before_anything_is_written(table, tmp_path):
@@ -126,6 +131,8 @@ def test_another_ending_is_refused_before_anything_is_written(table, tmp_path):
     with pytest.raises(UserError, match=r"table2\.txt: tables are written as \.csv, \.md or \.tex"):
         formats.write(formats.PrintedTable(table, table), files)
     assert not files[0].exists()
+    with pytest.raises(UserError, match=r"page\.html: pages are written as \.md or \.tex"):
+        formats.write_sealed(tmp_path / "page.html", "")
 
 
 def test_costs_are_pooled_by_kind():

@@ -1,4 +1,4 @@
-"""A printed table as files: csv in full, Markdown and LaTeX as printed."""
+"""A printed table as files: csv in full, Markdown and LaTeX as printed, and these two sealed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from hysteresis.errors import UserError
-from hysteresis.provenance.files import write_text
+from hysteresis.provenance.files import write_text, written_whole
+from hysteresis.provenance.seals import append_seal
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,20 @@ def write(table: PrintedTable, files: Sequence[Path]) -> None:
         if file.suffix not in _FORMATS:
             raise UserError(f"{file}: tables are written as .csv, .md or .tex")
     for file in files:
-        write_text(file, _FORMATS[file.suffix](table))
+        text = _FORMATS[file.suffix](table)
+        if file.suffix in _COMMENTS:
+            write_sealed(file, text)
+        else:
+            write_text(file, text)
+
+
+def write_sealed(file: Path, text: str) -> None:
+    """Write Markdown or LaTeX whole, with its seal in a comment at the end."""
+    if file.suffix not in _COMMENTS:
+        raise UserError(f"{file}: pages are written as .md or .tex")
+    with written_whole(file) as aside:
+        aside.write_text(text, encoding="utf-8")
+        append_seal(aside, *_COMMENTS[file.suffix])
 
 
 def markdown(printed: pd.DataFrame) -> str:
@@ -47,6 +61,8 @@ def _latex(table: PrintedTable) -> str:
     return table.printed.to_latex(index=False, escape=True) + notes
 
 
+# What begins and ends a comment after the last line of a file. csv has none.
+_COMMENTS = {".md": (b"\n<!-- ", b" -->\n"), ".tex": (b"% ", b"\n")}
 _FORMATS: Mapping[str, Callable[[PrintedTable], str]] = {
     ".csv": _csv,
     ".md": _markdown,
