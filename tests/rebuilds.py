@@ -96,7 +96,7 @@ def _head_rows(probes: pd.DataFrame) -> pd.DataFrame:
         first = int(by_heads[1])
         rest = int(by_heads.get(5, first)) - first
         differences = [first, rest, 0, 0, 0] if 5 in by_heads else [first]
-        for head_seed, difference in zip(head_seeds, differences, strict=False):
+        for head_seed, difference in zip(head_seeds[: len(differences)], differences, strict=True):
             for side, correct in (("first", 1000 + difference), ("second", 1000)):
                 for epoch in (19, 20):
                     rows.append(

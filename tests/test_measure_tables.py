@@ -222,6 +222,19 @@ def test_figure_8_draws_lone_seeds_dead_layers_and_what_lies_beyond_the_axis(tmp
     assert [line.get_marker() for line in figure.axes[1].lines[1:]] == [">", ">"]
 
 
+def with_layers(count):
+    layers = [f"layer{place}" for place in range(count)]
+    given = [tables_of(name, FAR, layers) for name in ("main", "one", "two")]
+    return FigureInputs(pd.DataFrame(), summarise_measures(given[0], given[1:]), None)
+
+
+def test_figure_8_has_a_panel_for_each_layer_and_refuses_a_sixth():
+    titles = [axes.get_title(loc="left") for axes in figure8.draw(with_layers(5)).axes]
+    assert titles == [f"({letter}) layer{place}" for place, letter in enumerate("abcde")]
+    with pytest.raises(UserError, match="figure8: 6 layers do not fit side by side; let measures"):
+        figure8.draw(with_layers(6))
+
+
 @pytest.mark.parametrize("seeds", [20, 3])
 def test_figure_8_is_legible_with_every_layer_and_measure(seeds):
     generator = np.random.default_rng(seeds)

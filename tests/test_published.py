@@ -14,6 +14,7 @@ from hysteresis.config.loading import configuration_from
 from hysteresis.figures import published as figure_published
 from hysteresis.figures import style
 from hysteresis.jobs.as_json import to_json
+from hysteresis.provenance.seals import read_sealed
 from hysteresis.published import record_check, verdicts
 from hysteresis.published import seeds as published
 from hysteresis.published.correlation import pearson
@@ -348,7 +349,7 @@ def test_files_hold_the_same_numbers_as_the_tables(tmp_path, capsys):
     for column in ("published", "reproduced", "t_p", "wilcoxon_p", "r"):
         np.testing.assert_allclose(written[column], expected[column], rtol=1e-12)
     assert written["verdict"].tolist() == expected["verdict"].tolist()
-    page = files["page"].read_text()
+    page = read_sealed(files["page"], "printed table").decode()
     assert "Every experiment has the published protocol" in page and "p < 0.05" in page
     assert "Every experiment has the published protocol" in capsys.readouterr().out
     # Main, long and probes agree where noise is small beside the spread of seeds.
@@ -380,9 +381,10 @@ def tables():
 def test_the_figure_shows_the_means_and_the_correlation_of_the_tables(tables):
     numbers, seeds = tables
     *panels, scatter = figure_published.draw(numbers, seeds).axes
-    texts = [text.get_text() for text in scatter.get_legend().get_texts()]
+    *texts, line = (text.get_text() for text in scatter.get_legend().get_texts())
+    assert line == "equal values"
     for axes, (experiment, endpoint), text in zip(
-        panels, figure_published.ENDPOINTS, texts, strict=False
+        panels, figure_published.ENDPOINTS, texts, strict=True
     ):
         key = f"text_{experiment}_h_repr_{endpoint}"
         by_key = numbers.set_index("key")

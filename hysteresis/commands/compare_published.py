@@ -13,6 +13,7 @@ from hysteresis.published import page as published_tables
 from hysteresis.published import seeds as published
 from hysteresis.published.design import Counterparts, counterparts
 from hysteresis.published.verdicts import Sides
+from hysteresis.tables.formats import write_sealed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,7 +43,7 @@ def run(arguments: Namespace) -> None:
     seeds = verdicts.seed_values(aggregates, sides)
     write_text(arguments.output, table.to_csv(index=False, lineterminator="\n"))
     write_text(arguments.seeds, seeds.to_csv(index=False, lineterminator="\n"))
-    write_text(arguments.page, published_tables.page(table, deviations))
+    write_sealed(arguments.page, published_tables.page(table, deviations))
     print("\n".join(published_tables.summary_lines(table, deviations)))
 
 

@@ -1,4 +1,4 @@
-"""The tables that are printed: from statistics to rows, and to csv, Markdown and LaTeX."""
+"""What the rebuild cost: Snakemake's measurements of single jobs, pooled by kind of job."""
 
 from collections.abc import Mapping
 
