@@ -328,10 +328,17 @@ def folder_of_published(w, input):
     return str(Path(input.published[0]).parent)
 
 
-def pair_tables_beside_published():
+def experiments_beside_published():
     experiments = PUBLISHED_COUNTERPARTS.experiments.values()
-    names = dict.fromkeys(each.comparison.experiment for each in experiments)
-    return [table for name in names for table in pair_tables(name)]
+    return dict.fromkeys(each.comparison.experiment for each in experiments)
+
+
+def seeds_beside_published():
+    return seeds_of(*experiments_beside_published())
+
+
+def pair_tables_beside_published():
+    return [table for name in experiments_beside_published() for table in pair_tables(name)]
 
 
 def probe_tables_beside_published():

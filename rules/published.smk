@@ -23,11 +23,14 @@ rule compare_published:
         runtime=resources.SHORT_MINUTES,
     params:
         design=to_json(PUBLISHED_COUNTERPARTS),
+        pairs=seeds_beside_published(),
+        probes=seeds_of_probes(CONFIGURATION.paper.probe),
         folder=folder_of_published,
         code=code_digest("hysteresis.commands.compare_published"),
     shell:
         "python -m hysteresis compare-published --published {params.folder:q}"
-        " --design {params.design:q} --pairs {input.pairs} --probes {input.probes}"
+        " --design {params.design:q} --pairs {input.pairs} --pairs-of {params.pairs:q}"
+        " --probes {input.probes} --probes-of {params.probes:q}"
         " --output {output.numbers} --page {output.page} --seeds {output.seeds} 2> {log}"
 
 

@@ -14,6 +14,7 @@ from hysteresis.jobs.as_json import from_json, to_json
 from hysteresis.jobs.probe import PairProbe
 from hysteresis.jobs.run import Run
 from tests.conftest import ROOT
+from tests.lowest_versions import lower_bounds
 
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text())
@@ -236,3 +237,11 @@ def test_constraints_pin_every_package_that_the_project_names():
     pins = re.findall(r"^([A-Za-z0-9_.-]+)==", (ROOT / "constraints.txt").read_text(), re.M)
     normal = {name.lower().replace("_", "-") for name in pins}
     assert {re.split("[>=]", entry)[0] for entry in wanted} <= normal
+
+
+def test_every_dependency_has_a_lower_bound_that_can_be_tested():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pinned = lower_bounds(project["dependencies"])
+    assert "scipy==1.15" in pinned and len(pinned) == len(project["dependencies"])
+    with pytest.raises(ValueError, match="scipy has no plain lower bound"):
+        lower_bounds(["scipy"])

@@ -3,11 +3,10 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-import pandas as pd
-
+from hysteresis.commands.pooled import add_pooled_arguments, pooled_from
 from hysteresis.jobs.as_json import from_json
 from hysteresis.provenance.files import write_text
-from hysteresis.provenance.tables import read_pooled
+from hysteresis.provenance.kinds import Kind
 from hysteresis.published import own_seeds, verdicts
 from hysteresis.published import page as published_tables
 from hysteresis.published import seeds as published
@@ -21,8 +20,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--published", default=published.FOLDER, type=Path, help="folder of the published numbers"
     )
     parser.add_argument("--design", required=True, help="the experiments compared, as JSON")
-    parser.add_argument("--pairs", nargs="*", default=[], type=Path, help="their pair tables")
-    parser.add_argument("--probes", nargs="*", default=[], type=Path, help="their probe tables")
+    add_pooled_arguments(parser, "pairs")
+    add_pooled_arguments(parser, "probes")
     parser.add_argument("--output", required=True, type=Path, help="csv, a row a number")
     parser.add_argument("--page", required=True, type=Path, help="the same as Markdown")
     parser.add_argument("--seeds", required=True, type=Path, help="csv, a row a value and seed")
@@ -30,7 +29,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> None:
     own_design = from_json(arguments.design, Counterparts)
-    own = own_seeds.seed_tables(own_design, _pooled(arguments.pairs), _pooled(arguments.probes))
+    own = own_seeds.seed_tables(
+        own_design,
+        pooled_from(arguments, "pairs", Kind.PAIR),
+        pooled_from(arguments, "probes", Kind.PROBE),
+    )
     sides = Sides(
         published.seed_tables(arguments.published),
         counterparts(published.read_protocol(arguments.published)),
@@ -45,7 +48,3 @@ def run(arguments: Namespace) -> None:
     write_text(arguments.seeds, seeds.to_csv(index=False, lineterminator="\n"))
     write_sealed(arguments.page, published_tables.page(table, deviations))
     print("\n".join(published_tables.summary_lines(table, deviations)))
-
-
-def _pooled(files: list[Path]) -> pd.DataFrame:
-    return read_pooled(files) if files else pd.DataFrame(columns=["experiment"])

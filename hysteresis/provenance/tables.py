@@ -68,7 +68,7 @@ def read_pooled(
 ) -> "pd.DataFrame":
     """Concatenate tables of seeds: ``expected`` is the (name, seed) of each path, in order.
 
-    UserError when one is another's, or when they were not all made alike: by one code, of one
+    Of no paths an empty table. UserError when one is another's, or when they were not all made alike: by one code, of one
     design an experiment, under the same conditions.
     """
     import pandas
@@ -82,6 +82,8 @@ def read_pooled(
     found = [
         _read(path, kind, name, seed) for path, (name, seed) in zip(paths, expected, strict=True)
     ]
+    if not found:
+        return pandas.DataFrame(columns=["experiment"])
     _require_alike(dict(zip(paths, (provenance for provenance, _ in found), strict=True)))
     return pandas.concat([table for _, table in found], ignore_index=True)
 

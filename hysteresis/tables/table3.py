@@ -192,7 +192,7 @@ def _matches(endpoint: str) -> str:
 
 
 def _unmatched(row: pd.Series) -> str:
-    return f" Without a match: seeds {row['unmatched_seeds']}." if row["unmatched_seeds"] else ""
+    return f" Seeds without a match: {row['unmatched_seeds']}." if row["unmatched_seeds"] else ""
 
 
 def _power_notes(excess: pd.Series) -> list[str]:
