@@ -237,8 +237,8 @@ def test_a_missing_checkpoint_leaves_the_others_comparable():
          "learning rate: 0.04, not 0.05"),
         (lambda run: replace(run, network=replace(run.network, activation="leaky_relu")),
          "activation: leaky_relu, slope 0.01, not relu"),
-        (lambda run: replace(run, phases=run.phases[::-1]), "phase images: digits 5 6 7 8 9, not"),
-        (lambda run: replace(run, phases=run.phases[:1]), "phase images: none, not digits 5"),
+        (lambda run: replace(run, phases=run.phases[::-1]), "phase images: mnist, digits 5 6 7 8 9"),
+        (lambda run: replace(run, phases=run.phases[:1]), "phase images: none, not mnist, digits"),
         (lambda run: replace(run, weights=replace(run.weights, seed=102)),
          "initial weights' seed offset: 1, not 0"),
         (lambda run: replace(run, relaxation=replace(run.relaxation, optimizer_state="preserve")),
@@ -280,10 +280,12 @@ OTHER_VALUES = {
     "learning_rate": 0.01, "momentum": 0.5, "weight_decay": 0.1, "batch_size": 64,
     "seed": 7, "perturbation": 0.1, "stream_seed": 7, "epochs": 9, "updates": 9,
     "classes": (3,), "rotations": (90,), "examples_per_class": 9, "share": (0, 2),
-    "optimizer_state": "preserve",
+    "optimizer_state": "preserve", "reinitialised": ("fc2",), "reinitialisation_seed": 7,
+    "architecture": "other", "image_shape": (3, 28, 28),
+    "data_set": "other",
 }  # fmt: skip
 FREE = {"condition", "history", "phases.task", "relaxation.task"}
-UNUSED = {"network.negative_slope"}  # by ReLU
+UNUSED = {"network.negative_slope", "relaxation.reinitialisation_seed"}  # by ReLU, by no layer
 
 
 def test_every_setting_of_a_run_is_part_of_the_protocol():
@@ -328,17 +330,14 @@ def test_the_papers_configuration_is_the_published_protocol():
 
 
 def compared(tmp_path, design, own):
-    pairs, probes = rebuilds.write_files(own, tmp_path)
+    tables = rebuilds.write_files(own, tmp_path)
     files = {
         name: tmp_path / file
         for name, file in (("output", "n.csv"), ("page", "p.md"), ("seeds", "s.csv"))
     }
     given = [text for name, file in files.items() for text in (f"--{name}", str(file))]
     design = ["--design", to_json(design), "--published", str(PUBLISHED)]
-    assert (
-        cli.main(["compare-published", *design, "--pairs", *pairs, "--probes", *probes, *given])
-        == 0
-    )
+    assert cli.main(["compare-published", *design, *tables, *given]) == 0
     return files
 
 
