@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import logging
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -18,24 +19,35 @@ VERBS = {
     "summarise": "statistics over seeds of one experiment",
     "contrast": "statistics over seeds of the difference of two experiments",
     "summarise-probe": "statistics over seeds of the differences of linear probes",
-    "table1": "write Table 1",
-    "table1-supplement": "write the supplement of Table 1",
-    "table2": "write Table 2",
     "controls": "statistics of the controls: levels, crossed excess, stream effect",
     "partition": "order, stream or neither, with a permutation test",
     "power": "which excess so many seeds find, and the equivalence margin reached",
-    "table3": "write Table 3",
     "measure": "compare layers of a pair of runs by every measure of similarity",
     "summarise-measures": "levels and excess under every measure",
-    "table-measures": "write the table of the excess under every measure",
     "sensitivity": "compare a pair of runs on few and on many images",
-    "table-sensitivity": "write the table of how H_repr depends on the images",
+    "table": "write one printed table",
     "cost": "pool benchmark files into a table of costs",
     "draw": "draw one figure",
+    "verify": "verify every file of a result folder",
     "published": "recompute every number that the paper prints from the published seeds",
     "compare-published": "lay this rebuild's numbers beside the published ones",
     "draw-published": "draw the published and the rebuilt seeds side by side",
 }
+
+
+def program() -> int:
+    """The command as a process of its own: ended by a signal it cleans up and says so."""
+
+    def end(number: int, _: object) -> None:
+        # As an exception, so that half-written files are removed on the way out.
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        return main()
+    except KeyboardInterrupt:
+        print("hysteresis: interrupted", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,6 +15,13 @@ from hysteresis.jobs.as_json import to_json
 from hysteresis.plan import paths as layout
 from hysteresis.plan import resources
 from hysteresis.plan.paths import job_of
+from hysteresis.plan.tables import (
+    PAPER_TABLES,
+    control_tables,
+    known_tables,
+    table_inputs,
+    table_job,
+)
 from hysteresis.provenance.digest import code_digest
 from hysteresis.published.design import counterparts
 
@@ -37,6 +44,7 @@ wildcard_constraints:
     contrast="|".join(CONFIGURATION.contrasts) or "(?!)",
     probe="|".join(CONFIGURATION.probes),
     figure="|".join((*layout.FIGURES, *layout.CONTROL_FIGURES, *layout.MEASURE_FIGURES)),
+    table="|".join(known_tables(CONFIGURATION)),
 
 
 # Verified by checksum when they are made, so their age decides nothing.
@@ -62,9 +70,8 @@ def paper_figure_files():
 
 
 def paper_table_files():
-    names = ("table1", "table1_supplement", "table2")
-    tables = [path for name in names for path in layout.table_files(name)]
-    return [*tables, layout.PUBLISHED_NUMBERS, layout.PUBLISHED_PAGE, layout.COST]
+    tables = [path for name in PAPER_TABLES for path in layout.table_files(name)]
+    return [*tables, layout.PUBLISHED_TABLE, layout.PUBLISHED_PAGE, layout.COST]
 
 
 def folder_of_data(w, input):
@@ -177,11 +184,6 @@ def probe_tables_of(w):
     return [layout.PROBE.format(probe=w.probe, seed=seed) for seed in seeds]
 
 
-def secondary_probe_statistics():
-    probes = CONFIGURATION.paper.secondary_probes
-    return [layout.PROBE_STATISTICS.format(probe=probe) for probe in probes]
-
-
 def pair_tables(experiment):
     seeds = CONFIGURATION.experiments[experiment].seeds
     return [layout.PAIR.format(experiment=experiment, seed=seed) for seed in seeds]
@@ -201,6 +203,21 @@ def pair_tables_of_minuend(w):
 
 def pair_tables_of_subtrahend(w):
     return pair_tables(CONFIGURATION.contrasts[w.contrast].subtrahend)
+
+
+# ---- printed tables --------------------------------------------------------------------------
+
+
+def files_of_table(w):
+    return table_inputs(w.table, CONFIGURATION)
+
+
+def job_of_table(w):
+    return to_json(table_job(w.table, CONFIGURATION))
+
+
+def code_of_table(w):
+    return code_digest("hysteresis.commands.table", f"hysteresis.tables.{w.table}")
 
 
 # ---- what a figure or the table of costs is made from ----------------------------------------
@@ -311,10 +328,17 @@ def folder_of_published(w, input):
     return str(Path(input.published[0]).parent)
 
 
-def pair_tables_beside_published():
+def experiments_beside_published():
     experiments = PUBLISHED_COUNTERPARTS.experiments.values()
-    names = dict.fromkeys(each.comparison.experiment for each in experiments)
-    return [table for name in names for table in pair_tables(name)]
+    return dict.fromkeys(each.comparison.experiment for each in experiments)
+
+
+def seeds_beside_published():
+    return seeds_of(*experiments_beside_published())
+
+
+def pair_tables_beside_published():
+    return [table for name in experiments_beside_published() for table in pair_tables(name)]
 
 
 def probe_tables_beside_published():
@@ -369,14 +393,11 @@ def six_experiments():
 
 def control_files():
     """Every table and figure of the controls, with those of the sections that are configured."""
-    tables, figures = ["table3"], [*layout.CONTROL_FIGURES]
+    figures = [*layout.CONTROL_FIGURES]
     if CONFIGURATION.measures is not None:
-        tables.append("measures")
         figures += layout.MEASURE_FIGURES
-    if CONFIGURATION.sensitivity is not None:
-        tables.append("sensitivity")
     return [
-        *(path for table in tables for path in layout.table_files(table)),
+        *(path for table in control_tables(CONFIGURATION) for path in layout.table_files(table)),
         *(path for figure in figures for path in layout.figure_files(figure)),
     ]
 

@@ -82,28 +82,3 @@ rule study_power:
         code=code_digest("hysteresis.commands.power"),
     shell:
         "python -m hysteresis power --controls {input} --output {output} 2> {log}"
-
-
-rule write_table3:
-    """Levels, contrasts and conclusion."""
-    input:
-        controls=layout.CONTROLS,
-        partition=layout.PARTITION,
-        power=layout.POWER,
-    output:
-        layout.table_files("table3"),
-    log:
-        "<results>/logs/write_table3/table3.log",
-    benchmark:
-        "<results>/benchmarks/write_table3/table3.tsv"
-    conda:
-        "../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=resources.TABLE_MEGABYTES,
-        runtime=resources.SHORT_MINUTES,
-    params:
-        code=code_digest("hysteresis.commands.table3"),
-    shell:
-        "python -m hysteresis table3 --controls {input.controls}"
-        " --partition {input.partition} --power {input.power} --output {output} 2> {log}"

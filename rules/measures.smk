@@ -51,25 +51,3 @@ rule summarise_measures:
     shell:
         "python -m hysteresis summarise-measures --measures {input} --measures-of {params.of:q}"
         " --experiments {params.experiments} --output {output} 2> {log}"
-
-
-rule write_measures:
-    """Level, excess and agreement of the measures."""
-    input:
-        layout.MEASURE_STATISTICS,
-    output:
-        layout.table_files("measures"),
-    log:
-        "<results>/logs/write_measures/measures.log",
-    benchmark:
-        "<results>/benchmarks/write_measures/measures.tsv"
-    conda:
-        "../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=resources.TABLE_MEGABYTES,
-        runtime=resources.SHORT_MINUTES,
-    params:
-        code=code_digest("hysteresis.commands.table_measures"),
-    shell:
-        "python -m hysteresis table-measures --statistics {input} --output {output} 2> {log}"

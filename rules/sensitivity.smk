@@ -27,25 +27,3 @@ rule vary_images:
         "python -m hysteresis sensitivity --data {params.data}"
         " --sensitivity {params.sensitivity:q} --first {input.first} --second {input.second}"
         " --output {output} 2> {log}"
-
-
-rule write_sensitivity:
-    """Means over seeds by set and number of images."""
-    input:
-        files_of_seeds(layout.SENSITIVITY, CONTROLS.observed),
-    output:
-        layout.table_files("sensitivity"),
-    log:
-        "<results>/logs/write_sensitivity/sensitivity.log",
-    benchmark:
-        "<results>/benchmarks/write_sensitivity/sensitivity.tsv"
-    conda:
-        "../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=resources.TABLE_MEGABYTES,
-        runtime=resources.SHORT_MINUTES,
-    params:
-        code=code_digest("hysteresis.commands.table_sensitivity"),
-    shell:
-        "python -m hysteresis table-sensitivity --sensitivity {input} --output {output} 2> {log}"

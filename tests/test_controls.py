@@ -170,7 +170,7 @@ def test_without_any_match_the_row_says_so():
         assert row["n"] == 0 and np.isnan(row["mean"])
         assert row["unmatched_seeds"] == "303, 101, 202"
     text = " ".join(control_tables.notes(table3_of(found, tables)))
-    assert "Without a match: seeds 303, 101, 202." in text
+    assert "Seeds without a match: 303, 101, 202." in text
 
 
 # ---- undefined -------------------------------------------------------------------------------
@@ -187,7 +187,9 @@ def test_a_dead_layer_leaves_out_its_seed_which_is_named_and_no_other():
     assert row_of(found, "crossed_excess", "dissimilarity_fc1")["undefined_seeds"] == ""
     assert row_of(found, "paper_pair_excess")["n"] == 3  # pair 03 takes no part in it
     (about_dead, few) = control_tables.notes(table3_of(found, tables))[-2:]
-    assert "Undefined in seeds 101 (conv2)" in about_dead and "Crossed excess" in about_dead
+    assert (
+        "dead layers in brackets: 101 (conv2), in " in about_dead and "Crossed excess" in about_dead
+    )
     assert "conv2" not in few and "fewer than 10 seeds" in few
 
 
@@ -312,8 +314,8 @@ def test_figure_7_plots_the_levels_and_the_crossed_excess_and_warns_of_few_seeds
     pairs = pd.concat(six_tables(), ignore_index=True)
     levels, excess = figure7.draw(FigureInputs(pairs, table, comparison)).axes
     plotted = {line.get_label(): list(line.get_ydata()) for line in levels.lines}
-    assert plotted["opposite orders, same streams: main (n = 3)"] == pytest.approx([0.25, 0.24])
-    assert plotted["opposite orders: crossed bac (n = 3)"] == pytest.approx(
+    assert plotted["opposite: main (n = 3)"] == pytest.approx([0.25, 0.24])
+    assert plotted["opposite: crossed bac (n = 3)"] == pytest.approx(
         [VALUES["03"].mean(), VALUES["03"].mean() - 0.01]
     )
     assert plotted["identical (n = 2)"] == pytest.approx([0.0, -0.01])

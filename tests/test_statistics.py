@@ -184,6 +184,36 @@ def test_signed_rank_test_on_exact_counts(examples, as_printed, exact):
     assert wilcoxon_test(probe_count_differences(examples)) == pytest.approx(exact)
 
 
+def signed_rank_p_of_all_patterns(differences: np.ndarray) -> float:
+    """Two-sided p of the signed-rank test among all sign patterns, ties having mean ranks."""
+    moving = differences[differences != 0]
+    doubled = np.rint(2 * stats.rankdata(np.abs(moving))).astype(int)
+    patterns = [1]  # how many give each doubled sum of positive ranks
+    for rank in doubled:
+        without, with_rank = patterns + [0] * rank, [0] * rank + patterns
+        patterns = [one + other for one, other in zip(without, with_rank, strict=True)]
+    smaller = min(doubled[moving > 0].sum(), doubled[moving < 0].sum())
+    return float(Fraction(2 * sum(patterns[: smaller + 1]), 2 ** len(doubled)))
+
+
+@pytest.mark.parametrize(
+    ("examples", "exact"), [(25, 0.0759), (50, 0.0273), (100, 0.0815), (500, 0.0969)]
+)
+def test_with_ties_the_default_signed_rank_test_is_an_approximation(examples, exact):
+    """docs/record.md prints both; without ties, as at 25 per class, they are the same."""
+    differences = probe_count_differences(examples)
+    among_all = signed_rank_p_of_all_patterns(differences)
+    assert among_all == pytest.approx(exact, abs=5e-5)
+    tied = len(set(np.abs(differences))) < len(differences)
+    assert tied == (examples != 25)
+    assert (wilcoxon_test(differences)[1] == pytest.approx(among_all, rel=1e-9)) != tied
+
+
+def test_of_five_heads_the_exact_signed_rank_p_is_below_the_printed_one():
+    counts = counts_from_fractions(five_heads(), 10_000)
+    assert signed_rank_p_of_all_patterns(counts) == pytest.approx(0.0082, abs=5e-5)
+
+
 def test_exact_counts_leave_the_rest_of_table_1_as_printed():
     rows = [row for row in AGGREGATES if row.place == "Table 1"]
     for row in rows:

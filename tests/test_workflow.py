@@ -158,12 +158,12 @@ def test_a_comment_or_docstring_remakes_nothing(unchanged):
     assert unchanged.planned("paper") == {}
 
 
-PRINTED = {"write_table1", "write_table1_supplement", "write_table2", "pool_cost"}
+PRINTED = {"write_table", "pool_cost"}
 BESIDE_PUBLISHED = {"compare_published", "draw_published"}
 ANALYSIS = {"summarise_experiment", "contrast_experiments", "summarise_probe"} | PRINTED
 DRAWN = {"draw_figure"} | BESIDE_PUBLISHED
 COMPARED = {"compare_pair", "probe_pair"} | ANALYSIS | DRAWN
-PROBED = {"probe_pair", "summarise_probe"} | DRAWN | PRINTED - {"write_table2"}
+PROBED = {"probe_pair", "summarise_probe"} | DRAWN | PRINTED
 TRAINED = {"train_phase", "relax"} | COMPARED
 
 
@@ -264,9 +264,7 @@ def test_the_whole_paper_is_planned_job_for_job(tmp_path, mnist_folder):
         "draw_figure": len(paths.FIGURES),
         "compare_published": 1,
         "draw_published": 1,
-        "write_table1": 1,
-        "write_table1_supplement": 1,
-        "write_table2": 1,
+        "write_table": 3,
         "pool_cost": 1,
     }
 
@@ -279,13 +277,13 @@ def test_measures_and_sensitivity_belong_to_the_controls_and_train_nothing_more(
     planned = project.planned("controls")
     # The six pairs of 20 seeds each; sensitivity of the observed pair only.
     assert (planned["measure_pair"], planned["vary_images"]) == (120, 20)
-    assert planned["study_power"] == planned["write_table3"] == 1
-    assert planned["summarise_measures"] == planned["write_measures"] == 1
-    assert planned["write_sensitivity"] == 1
+    assert planned["study_power"] == planned["summarise_measures"] == 1
+    assert planned["write_table"] == 3  # table3, measures, sensitivity
     assert planned["draw_figure"] == len(paths.CONTROL_FIGURES) + len(paths.MEASURE_FIGURES)
     (project.folder / "tiny.yaml").write_text("measures: null\nsensitivity: null\n")
     without = project.planned("controls")
     assert not {"measure_pair", "vary_images"} & set(without)
+    assert without["write_table"] == 1
     for rule in ("train_phase", "relax"):
         assert without[rule] == planned[rule]
 

@@ -14,7 +14,7 @@ _PATH_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX
 
 
 def require_consistent(configuration: Configuration) -> None:
-    """Raise UserError, with the place in the configuration, for the first thing that does not fit."""
+    """Raise UserError, with its place, for the first thing that does not fit."""
     for variable, path in configuration.pathvars.items():
         _check_path(path, f"pathvars: {variable}")
     _check_idx_folder(configuration.data.idx_folder)
@@ -122,9 +122,7 @@ def _check_common_task(configuration: Configuration, experiment: Experiment, pla
     protocol = configuration.conditions[experiment.condition].protocol
     tasks = configuration.protocols[protocol]
     for part in configuration.analysis.parts:
-        missing = [
-            turn for turn in tasks[part].rotations if turn not in tasks[first].rotations
-        ]
+        missing = [turn for turn in tasks[part].rotations if turn not in tasks[first].rotations]
         if missing:
             raise _error(
                 f"analysis: parts (protocol {protocol})",

@@ -3,7 +3,7 @@
 PyTorch's generator on the CPU takes 32 bits of a seed: beyond them two seeds would be one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from hysteresis.config.configuration import Configuration
@@ -19,7 +19,10 @@ def require_distinct_networks_and_streams(configuration: Configuration) -> None:
     Runs of one seed may share initial weights and streams: that is what pairs them. Runs of two
     seeds may not, and two runs of one condition may not be the same network, but for replays.
     """
-    runs = list(_runs(configuration))
+    runs = [
+        configuration.run(*run, relaxation=True)
+        for run in configuration.last_steps(configuration.experiments)
+    ]
     for run in runs:
         _require_range(run)
     _require_distinct_networks(configuration, runs)
@@ -35,23 +38,13 @@ def require_distinct_networks_and_streams(configuration: Configuration) -> None:
                 )
 
 
-def _runs(configuration: Configuration) -> Iterator[Run]:
-    """Every run that an experiment needs, as far as it is trained."""
-    for (condition, history, seed), last in configuration.last_steps(
-        configuration.experiments
-    ).items():
-        yield configuration.run(condition, history, seed, relaxation=last > 0)
-
-
 def _weights_seeds(run: Run) -> set[int]:
-    drawn_again = run.relaxation is not None and run.relaxation.reinitialised
-    again = {run.relaxation.reinitialisation_seed} if drawn_again else set()
-    return {run.weights.seed} | again
+    common = run.relaxation
+    return {run.weights.seed} | ({common.reinitialisation_seed} if common.reinitialised else set())
 
 
 def _stream_seeds(run: Run) -> set[int]:
-    common = {run.relaxation.stream_seed} if run.relaxation else set()
-    return {phase.stream_seed for phase in run.phases} | common
+    return {segment.stream_seed for segment in (*run.phases, run.relaxation)}
 
 
 def _require_range(run: Run) -> None:
@@ -99,7 +92,7 @@ def _network(configuration: Configuration, run: Run) -> object:
         history="",
         seed=0,
         phases=tuple(Phase("", phase.images, phase.stream_seed) for phase in run.phases),
-        relaxation=replace(run.relaxation, task="") if run.relaxation else None,
+        relaxation=replace(run.relaxation, task=""),
     )
     return nameless, lengths
 

@@ -34,7 +34,7 @@ def draw(inputs: FigureInputs) -> Figure:
     steps = inputs.comparison.steps
     for axes in (levels, excess):
         style.update_axis(axes, steps, _PANEL_WIDTH, common_phase_label(inputs.comparison))
-    style.legend_above(figure, [levels, excess], columns=3)
+    style.legend_above(figure, [levels, excess], columns=4)
     return figure
 
 
@@ -46,9 +46,9 @@ def _draw_levels(axes: Axes, levels: pd.DataFrame) -> None:
         place = drawn[role]
         drawn[role] += 1
         if role == "observed":
-            _draw_band(axes, rows, style.BLUE, f"opposite orders, same streams: {label}")
+            _draw_band(axes, rows, style.BLUE, f"opposite: {label}")
         elif role == "crossed":
-            _draw_crossed(axes, rows, place, f"opposite orders: {label}")
+            _draw_crossed(axes, rows, place, f"opposite: {label}")
         elif role == "floor":
             _draw_band(axes, rows, _FLOORS[place % len(_FLOORS)], f"floor: {label}")
         else:
@@ -93,7 +93,7 @@ def _draw_excess(axes: Axes, pairs: pd.DataFrame, statistics: pd.DataFrame) -> N
     axes.set_ylabel(f"Crossed excess of {style.H_REPR}")
     few = rows["n"].max() < FEW_SEEDS
     note = f"fewer than {FEW_SEEDS} seeds: the band is too narrow, see Table 3" if few else ""
-    style.title(axes, "b", "Opposite minus equal orders, all with other streams", note)
+    style.title(axes, "b", "Opposite minus equal orders", note)
 
 
 def _excess_by_seed(pairs: pd.DataFrame, statistics: pd.DataFrame) -> pd.DataFrame:

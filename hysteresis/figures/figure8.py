@@ -8,12 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from hysteresis.errors import UserError
 from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.measures.registry import MEASURES
 from hysteresis.tables.measures import measure_table, verdict
 
-_LETTERS = "abcde"
+_LETTERS = "abcde"  # more panels side by side cannot be read
 # Layer, and what of it is compared.
 _PANEL_TITLES = {
     "conv1": ("conv1", "mean over space"),
@@ -40,13 +41,18 @@ def draw(inputs: FigureInputs) -> Figure:
     """``statistics`` are those of the measures; the last of several checkpoints is drawn."""
     rows = _standardised(inputs.statistics)
     layers, measures = (list(dict.fromkeys(rows[name])) for name in ("layer", "measure"))
+    if len(layers) > len(_LETTERS):
+        raise UserError(
+            f"figure8: {len(layers)} layers do not fit side by side; let measures: layers name at "
+            f"most {len(_LETTERS)}"
+        )
     height = _INCHES_AROUND + _INCHES_A_MEASURE * len(measures)
     figure = style.new_figure(style.TWO_COLUMNS, height)
     panels = figure.subplots(1, len(layers), sharey=True, sharex=True, squeeze=False)[0]
     extent = _extent(rows)
-    for letter, axes, layer in zip(_LETTERS, panels, layers, strict=False):
+    for letter, axes, layer in zip(_LETTERS[: len(layers)], panels, layers, strict=True):
         _draw_layer(axes, rows[rows["layer"] == layer].set_index("measure"), measures, extent)
-        style.title(axes, letter, *_PANEL_TITLES[layer])
+        style.title(axes, letter, *_PANEL_TITLES.get(layer, (layer,)))
     _finish(figure, panels, rows, measures)
     panels[0].set_xlim(-extent, extent)
     return figure

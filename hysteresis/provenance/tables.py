@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hysteresis.errors import UserError
 from hysteresis.provenance.files import written_whole
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.seals import UNSEALED, read_sealed, seal
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Provenance:
     tables that are pooled, such as devices, versions of libraries, digests of data sets.
     """
 
-    kind: str
+    kind: Kind
     name: str
     code: str
     seed: int | None = None
@@ -51,24 +52,24 @@ def write_table(path: Path, table: "pd.DataFrame", provenance: Provenance) -> No
 
 
 def read_table(
-    path: Path, kind: str, name: str | None = None, seed: int | None = None
+    path: Path, kind: Kind, name: str | None = None, seed: int | None = None
 ) -> "pd.DataFrame":
     """Read the table of one stage; UserError unless it is of that ``kind`` (and name, and seed)."""
     return _read(path, kind, name, seed)[1]
 
 
-def read_provenance(path: Path, kind: str, name: str | None = None) -> Provenance:
+def read_provenance(path: Path, kind: Kind, name: str | None = None) -> Provenance:
     """What :func:`write_table` put into the file beside the table."""
     return _read(path, kind, name, None)[0]
 
 
 def read_pooled(
-    paths: Iterable[Path], kind: str, expected: Sequence[tuple[str, int]]
+    paths: Iterable[Path], kind: Kind, expected: Sequence[tuple[str, int]]
 ) -> "pd.DataFrame":
     """Concatenate tables of seeds: ``expected`` is the (name, seed) of each path, in order.
 
-    UserError when one is another's, or when they were not all made alike: by one code, of one
-    design an experiment, under the same conditions.
+    Of no paths an empty table. UserError when one is another's, or when they were not all made
+    alike: by one code, of one design an experiment, under the same conditions.
     """
     import pandas
 
@@ -81,12 +82,14 @@ def read_pooled(
     found = [
         _read(path, kind, name, seed) for path, (name, seed) in zip(paths, expected, strict=True)
     ]
+    if not found:
+        return pandas.DataFrame(columns=["experiment"])
     _require_alike(dict(zip(paths, (provenance for provenance, _ in found), strict=True)))
     return pandas.concat([table for _, table in found], ignore_index=True)
 
 
 def _read(
-    path: Path, kind: str, name: str | None, seed: int | None
+    path: Path, kind: Kind, name: str | None, seed: int | None
 ) -> "tuple[Provenance, pd.DataFrame]":
     import pyarrow
     import pyarrow.parquet

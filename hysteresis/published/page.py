@@ -3,6 +3,11 @@
 import pandas as pd
 
 from hysteresis.published.verdicts import AGREES, DIFFERS, NOT_RUN, RULE, SAMPLE
+from hysteresis.tables.formats import markdown
+from hysteresis.tables.printing import interval_text, number, p_text, scientific
+
+# Printed numbers of more decimals are the smallest p values, which would be a row of zeros.
+_MOST_DECIMALS = 4
 
 
 def summary_lines(table: pd.DataFrame, deviations: list[str]) -> list[str]:
@@ -38,7 +43,7 @@ def page(table: pd.DataFrame, deviations: list[str]) -> str:
         "that both sides have; it departs from *printed* where the record's arithmetic does "
         "(docs/record.md) or where seeds are missing. The interval is that of the reproduced "
         "mean; p values are of the paired differences between the two sides.",
-        _printed(table).to_markdown(index=False, disable_numparse=True),
+        markdown(_printed(table)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -53,31 +58,22 @@ def _printed(table: pd.DataFrame) -> pd.DataFrame:
             "Published": [_number(row, "published") for row in rows],
             "Reproduced": [_number(row, "reproduced") for row in rows],
             "95% interval": [_interval(row) for row in rows],
-            "Difference": [_number(row, "difference", "+") for row in rows],
+            "Difference": [_number(row, "difference", signed=True) for row in rows],
             "n": [f"{row['published_n']}, {row['reproduced_n']}" for row in rows],
-            "t p": [_p(row["t_p"]) for row in rows],
-            "Wilcoxon p": [_p(row["wilcoxon_p"]) for row in rows],
+            "t p": [p_text(row["t_p"]) for row in rows],
+            "Wilcoxon p": [p_text(row["wilcoxon_p"]) for row in rows],
             "Verdict": [row["verdict"] for row in rows],
             "By": [row["decided_by"] for row in rows],
         }
     )
 
 
-def _number(row: dict[str, object], column: str, sign: str = "") -> str:
-    value = row[column]
-    if pd.isna(value):
-        return ""
-    # The smallest p values would be a row of zeros.
-    kind = "e" if row["decimals"] > 4 else "f"
-    return format(value, f"{sign}.{2 if kind == 'e' else row['decimals']}{kind}")
+def _number(row: dict[str, object], column: str, signed: bool = False) -> str:
+    """With the decimals of the printed number; empty where nothing was run."""
+    if row["decimals"] > _MOST_DECIMALS:
+        return scientific(row[column], signed=signed, undefined="")
+    return number(row[column], row["decimals"], signed=signed, undefined="")
 
 
 def _interval(row: dict[str, object]) -> str:
-    if pd.isna(row["interval_low"]):
-        return ""
-    low, high = (f"{row[f'interval_{end}']:.{row['decimals']}f}" for end in ("low", "high"))
-    return f"[{low}, {high}]"
-
-
-def _p(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.3f}"
+    return interval_text(row["interval_low"], row["interval_high"], row["decimals"])

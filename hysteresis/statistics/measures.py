@@ -29,7 +29,7 @@ from hysteresis.statistics.seeds import (
 
 KEYS = ["step", "layer", "measure"]
 # Of the way from chance to identity: less, and a measure is hardly better than chance.
-LEAST_ABOVE_CHANCE = 0.1
+LEAST_ABOVE_CHANCE = 0.05
 # What each level is the mean of.
 LEVELS = {"observed": ("02",), "floor": ("01", "23"), "crossed": ("03", "12")}
 CHANCE = "chance"
@@ -66,9 +66,9 @@ def summarise_measures(
 def tells(observed: float, chance: float, measure: Measure) -> bool:
     """Whether a level says more than shuffled images do.
 
-    It must lie at least a tenth of the way from chance to the value of identical representations;
-    where both are the same, as for a measure that gives 1 for anything of full rank, it says
-    nothing.
+    It must lie more than a twentieth of the way from chance to the value of identical
+    representations. Where these are the same, as for a measure that gives 1 for anything of full
+    rank, it says nothing.
     """
     whole = measure.identical - chance
     return abs(observed - chance) > LEAST_ABOVE_CHANCE * abs(whole)

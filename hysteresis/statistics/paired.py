@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # loads its modules at first use: reading a constant waits for none of them
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 DEFAULT_RESAMPLES = 10_000
 LARGEST_EXACT_SIGN_FLIP = 20
@@ -171,7 +171,7 @@ def bca_interval(
     with warnings.catch_warnings():
         # Very few resamples can leave the correction undefined; the NaN says so.
         warnings.simplefilter("ignore")
-        interval = stats.bootstrap(
+        interval = scipy.stats.bootstrap(
             (values,),
             np.mean,
             n_resamples=resamples,
@@ -193,7 +193,7 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> Interval:
     if values.size == 1:
         return UNDEFINED_INTERVAL
     mean, error = _mean_and_standard_error(values)
-    half = float(stats.t.ppf(upper_tail, values.size - 1)) * error
+    half = float(scipy.stats.t.ppf(upper_tail, values.size - 1)) * error
     return Interval(mean - half, mean + half)
 
 
@@ -229,7 +229,7 @@ def paired_statistics(
         d_z=mean / sd if sd > 0 else np.nan,
         minimum=float(values.min()),
         maximum=float(values.max()),
-        trimmed_mean=float(stats.trim_mean(values, 0.1)),
+        trimmed_mean=float(scipy.stats.trim_mean(values, 0.1)),
     )
 
 
@@ -243,7 +243,7 @@ def wilcoxon_test(differences: ArrayLike) -> tuple[float, float]:
     values = _as_values(differences)
     if not values.any():
         return 0.0, 1.0
-    result = stats.wilcoxon(values)
+    result = scipy.stats.wilcoxon(values)
     return float(result.statistic), float(result.pvalue)
 
 
@@ -253,7 +253,7 @@ def sign_test(differences: ArrayLike) -> SignTest:
     positive, negative = int((values > 0).sum()), int((values < 0).sum())
     informative = positive + negative
     # Under the null the count is symmetric, so both tails together are twice the smaller one.
-    tail = stats.binom.cdf(min(positive, negative), informative, 0.5) if informative else 1.0
+    tail = scipy.stats.binom.cdf(min(positive, negative), informative, 0.5) if informative else 1.0
     return SignTest(positive, negative, values.size - informative, min(1.0, 2.0 * float(tail)))
 
 
@@ -295,8 +295,8 @@ def equivalence_test(values: ArrayLike, margin: float, alpha: float = 0.05) -> E
         raise ValueError(f"alpha must lie between 0 and 0.5, not {alpha}")
     mean, _ = _mean_and_sd(values)
     t_lower, t_upper = _t_statistic(values, -margin), _t_statistic(values, margin)
-    p_lower = float(stats.t.sf(t_lower, values.size - 1))
-    p_upper = float(stats.t.cdf(t_upper, values.size - 1))
+    p_lower = float(scipy.stats.t.sf(t_lower, values.size - 1))
+    p_upper = float(scipy.stats.t.cdf(t_upper, values.size - 1))
     return EquivalenceTest(
         n=values.size,
         mean=mean,
@@ -363,7 +363,7 @@ def _t_statistic(values: NDArray, null_mean: float) -> float:
 
 def _t_test(values: NDArray) -> tuple[float, float]:
     t_statistic = _t_statistic(values, 0.0)
-    return t_statistic, 2.0 * float(stats.t.sf(abs(t_statistic), values.size - 1))
+    return t_statistic, 2.0 * float(scipy.stats.t.sf(abs(t_statistic), values.size - 1))
 
 
 def _all_signed_sums(values: NDArray) -> NDArray:

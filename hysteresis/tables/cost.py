@@ -1,4 +1,4 @@
-"""The tables that are printed: from statistics to rows, and to csv, Markdown and LaTeX."""
+"""What the rebuild cost: Snakemake's measurements of single jobs, pooled by kind of job."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ def cost(benchmarks: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             "jobs": len(table),
             "mean_seconds": table["s"].mean(),
             "total_seconds": table["s"].sum(),
-            "max_memory_mb": pd.to_numeric(table["max_rss"], errors="coerce").max(),
+            "max_memory_mb": table["max_rss"].max(),
         }
         for kind, table in benchmarks.items()
     ]

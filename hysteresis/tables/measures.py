@@ -1,16 +1,14 @@
 """The printed table of the excess under every measure: does the conclusion hold under each?"""
 
-from collections.abc import Sequence
-
-import numpy as np
 import pandas as pd
 
 from hysteresis.measures.registry import MEASURES
-from hysteresis.statistics.experiments import FEW_SEEDS
 from hysteresis.statistics.measures import CHANCE, KEYS, LEAST_ABOVE_CHANCE, LEVELS, tells
 from hysteresis.statistics.orders import CONTRASTS, CROSSED_EXCESS
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import few_seeds_notes, left_out_notes
-from hysteresis.tables.printing import p_text
+from hysteresis.tables.printing import interval_texts, n_text, numbers, p_text
 
 # What is compared of each layer.
 LAYER_LABELS = {
@@ -37,6 +35,12 @@ _VOTE = (
     f"{LEAST_ABOVE_CHANCE:.0%} of the way from chance to the value of identical representations: "
     "it could not tell."
 )
+
+
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the ``statistics`` of the measures."""
+    table = measure_table(inputs.one("statistics"))
+    return PrintedTable(table, measure_table_printed(table), notes(table))
 
 
 def measure_table(statistics: pd.DataFrame) -> pd.DataFrame:
@@ -73,18 +77,18 @@ def measure_table_printed(table: pd.DataFrame) -> pd.DataFrame:
             "Updates": [f"{step:,}" for step in table["step"]],
             "Layer": [LAYER_LABELS[layer] for layer in table["layer"]],
             "Measure": [MEASURES[measure].label for measure in table["measure"]],
-            "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in table["n"]],
-            "Observed": _numbers(table["observed"]),
-            "Opposite": _numbers(table["crossed"]),
-            "Noise floor": _numbers(table["floor"]),
-            "Chance": _numbers(table[CHANCE]),
+            "n": [n_text(n) for n in table["n"]],
+            "Observed": numbers(table["observed"], 4),
+            "Opposite": numbers(table["crossed"], 4),
+            "Noise floor": numbers(table["floor"], 4),
+            "Chance": numbers(table[CHANCE], 4),
             "Vote": ["yes" if told else "no" for told in table["tells"]],
-            "Crossed excess": _numbers(table["excess"], "+.4f"),
-            "95% t interval": _intervals(table, "t"),
-            "d_z": _numbers(table["d_z"], "+.2f"),
+            "Crossed excess": numbers(table["excess"], 4, signed=True),
+            "95% t interval": interval_texts(table, "t", 4, signed=True),
+            "d_z": numbers(table["d_z"], 2, signed=True, undefined=""),
             "p (t)": [p_text(value) for value in table["t_p"]],
             "p (sign-flip)": [p_text(value) for value in table["sign_flip_p"]],
-            "Stream effect": _numbers(table["stream_effect_mean"], "+.4f"),
+            "Stream effect": numbers(table["stream_effect_mean"], 4, signed=True),
         }
     )
 
@@ -128,12 +132,3 @@ def _agreement(step: int, layer: str, rows: pd.DataFrame) -> str:
         text += f"; too near chance to tell: {', '.join(names)}"
     lacking = int((~known & ~silent).sum())
     return text + (f"; {lacking} have fewer than two defined seeds." if lacking else ".")
-
-
-def _numbers(values: pd.Series, form: str = ".4f") -> Sequence[str]:
-    return [format(value, form) if np.isfinite(value) else "" for value in values]
-
-
-def _intervals(table: pd.DataFrame, kind: str) -> Sequence[str]:
-    ends = zip(table[f"{kind}_low"], table[f"{kind}_high"], strict=True)
-    return [f"[{low:+.4f}, {high:+.4f}]" if low == low else "" for low, high in ends]

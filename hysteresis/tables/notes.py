@@ -19,7 +19,7 @@ def left_out_notes(labels: Iterable[str], undefined_seeds: Iterable[str]) -> lis
         if seeds:
             rows_of.setdefault(seeds, []).append(label)
     return [
-        f"Undefined in seeds {seeds}, dead layers in brackets: {'; '.join(dict.fromkeys(rows))}. "
-        "The other seeds are counted."
+        f"Seeds with an undefined value, dead layers in brackets: {seeds}, in "
+        f"{'; '.join(dict.fromkeys(rows))}. The other seeds are counted."
         for seeds, rows in rows_of.items()
     ]

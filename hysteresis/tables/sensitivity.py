@@ -6,12 +6,20 @@ import pandas as pd
 from hysteresis.statistics.experiments import FEW_SEEDS
 from hysteresis.statistics.paired import t_interval
 from hysteresis.statistics.seeds import listed
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import left_out_notes
-from hysteresis.training.layers import LAYERS
+from hysteresis.tables.printing import interval_text, n_text, number
 
 _KEYS = ["step", "set", "images", "quantity"]
-_KINDS = ("", "debiased_")
-_LABELS = {"h_repr": "H_repr", **{f"cka_{layer}": f"CKA {layer}" for layer in LAYERS}}
+_DEBIASED = "debiased_"
+_KINDS = ("", _DEBIASED)
+
+
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the pooled tables of ``sensitivity``."""
+    table = sensitivity_table(inputs.one("sensitivity"))
+    return PrintedTable(table, sensitivity_printed(table), notes(table))
 
 
 def sensitivity_table(values: pd.DataFrame) -> pd.DataFrame:
@@ -43,15 +51,16 @@ def _statistics(values: np.ndarray) -> dict[str, float]:
 
 
 def sensitivity_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as text: H_repr, then layer by layer, from few to many images of each set."""
+    """The table as text: quantity by quantity, from few to many images of each set."""
+    plain = [name for name in table["quantity"].unique() if not name.startswith(_DEBIASED)]
     named = table.set_index(["quantity", "set", "images"])
     sizes = [(name, images) for name, images in named.loc["h_repr"].index]
     return pd.DataFrame(
         [
             _printed_row(
-                label, *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
+                _label(name), *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
             )
-            for name, label in _LABELS.items()
+            for name in plain
             for size in sizes
         ]
     )
@@ -64,18 +73,22 @@ def _printed_row(
         "Quantity": label,
         "Set": name,
         "Images": f"{images:,}",
-        "n": str(int(plain["n"])),
-        "Plain": _number(plain["mean"]),
-        "95% t interval": _interval(plain["t_low"], plain["t_high"]),
-        "Debiased": _number(debiased["mean"]),
-        "95% t interval, debiased": _interval(debiased["t_low"], debiased["t_high"]),
+        "n": n_text(int(plain["n"])),
+        "Plain": number(plain["mean"]),
+        "95% t interval": interval_text(plain["t_low"], plain["t_high"]),
+        "Debiased": number(debiased["mean"]),
+        "95% t interval, debiased": interval_text(debiased["t_low"], debiased["t_high"]),
     }
+
+
+def _label(quantity: str) -> str:
+    return "H_repr" if quantity == "h_repr" else quantity.replace("cka_", "CKA ", 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What was compared, by how much H_repr moves from few to many images, and who is left out."""
     step, n = table["step"].iloc[0], table["n"].min()
-    labels = [_LABELS[name.removeprefix("debiased_")] for name in table["quantity"]]
+    labels = [_label(name.removeprefix(_DEBIASED)) for name in table["quantity"]]
     found = [
         f"Opposite orders after {step:,} updates, n = {table['n'].max()}. The images are the first "
         "of each digit, as many of each; 10,000 test images are the whole test set.",
@@ -91,17 +104,9 @@ def _movement(name: str, rows: pd.DataFrame) -> str:
     sizes = [rows["images"].min(), rows["images"].max()]
     means = rows.set_index(["quantity", "images"])["mean"]
     plain, debiased = (
-        " and ".join(_number(means[f"{kind}h_repr", size]) for size in sizes) for kind in _KINDS
+        " and ".join(number(means[f"{kind}h_repr", size]) for size in sizes) for kind in _KINDS
     )
     return (
         f"H_repr on {sizes[0]:,} and on {sizes[1]:,} {name} images: {plain}; "
         f"of debiased CKA {debiased}."
     )
-
-
-def _interval(low: float, high: float) -> str:
-    return f"[{low:.3f}, {high:.3f}]" if low == low else ""
-
-
-def _number(value: float) -> str:
-    return "undefined" if value != value else f"{value:.3f}"

@@ -1,10 +1,27 @@
-"""The tables that are printed: from statistics to rows, and to csv, Markdown and LaTeX."""
+"""Table 2: H_repr at the paper's endpoints."""
 
 import pandas as pd
 
 from hysteresis.jobs.pair import MatchSettings
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import few_seeds_notes, left_out_notes
-from hysteresis.tables.printing import ENDS, KINDS, POINTS, interval_texts
+from hysteresis.tables.printing import (
+    ENDS,
+    KINDS,
+    POINTS,
+    interval_texts,
+    n_of_texts,
+    numbers,
+    shortest,
+)
+
+
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the statistics of three experiments and of the contrast of activations."""
+    roles = ("main", "long_horizon", "rotated", "contrast")
+    table = table2(*(inputs.one(role) for role in roles), inputs.criterion())
+    return PrintedTable(table, table2_printed(table), table2_notes(table))
 
 
 def table2(
@@ -20,8 +37,8 @@ def table2(
     bootstrap; t and BCa stand beside it.
     """
     criterion = (
-        f"gap at most {match.max_accuracy_gap * POINTS:g} points, "
-        f"both at least {match.min_accuracy * POINTS:g}%"
+        f"gap at most {shortest(match.max_accuracy_gap * POINTS)} points, "
+        f"both at least {shortest(match.min_accuracy * POINTS)}%"
     )
     return pd.DataFrame(
         [
@@ -36,14 +53,13 @@ def table2(
 
 def table2_printed(table: pd.DataFrame) -> pd.DataFrame:
     """Table 2 as text, rounded as in the paper."""
-    missing = table["h_repr"].isna()
     return pd.DataFrame(
         {
             "Endpoint": table["endpoint"],
             "Criterion": table["criterion"],
-            "n": [f"{n}/{pairs}" for n, pairs in zip(table["n"], table["pairs"], strict=True)],
-            "Mean gap (points)": _rounded(table["accuracy_gap_points"], missing),
-            "H_repr": _rounded(table["h_repr"], missing),
+            "n": n_of_texts(table["n"], table["pairs"]),
+            "Mean gap (points)": numbers(table["accuracy_gap_points"]),
+            "H_repr": numbers(table["h_repr"]),
             "95% interval": interval_texts(table, "bootstrap"),
             "95% t interval": interval_texts(table, "t"),
             "95% BCa interval": interval_texts(table, "bca"),
@@ -86,7 +102,3 @@ def _endpoint_row(
         row["undefined_seeds"] = found["undefined_seeds"]
         row |= {f"{kind}_{end}": found.get(f"{kind}_{end}") for kind in KINDS for end in ENDS}
     return row
-
-
-def _rounded(values: pd.Series, missing: pd.Series) -> list[str]:
-    return ["none" if gone else f"{value:.3f}" for value, gone in zip(values, missing, strict=True)]

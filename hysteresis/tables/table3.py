@@ -12,11 +12,12 @@ from hysteresis.statistics.excess import (
     NULL_PAIR,
     conclusion,
 )
-from hysteresis.statistics.experiments import FEW_SEEDS
 from hysteresis.statistics.orders import CROSSED_EXCESS, PAPER_PAIR_EXCESS, STREAM_EFFECT
 from hysteresis.statistics.quantities import LAYERS
+from hysteresis.tables.formats import PrintedTable
+from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import few_seeds_notes, left_out_notes
-from hysteresis.tables.printing import POINTS, p_text
+from hysteresis.tables.printing import POINTS, interval_text, n_text, number, p_text
 
 RATIO = "between_over_within"
 _PLACE = ["experiment", "role", "pair", "endpoint", "step", "quantity"]
@@ -47,6 +48,12 @@ _CONTRASTS = {
     RATIO: "Opposite over equal orders, ratio, all with other streams",
 }
 _AT_MATCH = {MATCHED: "own match", MATCHED_WITH_OBSERVED: "observed pair's match"}
+
+
+def make(inputs: TableInputs) -> PrintedTable:
+    """From the statistics of ``controls``, the ``partition`` and the ``power`` study."""
+    table = table3(*(inputs.one(role) for role in ("controls", "partition", "power")))
+    return PrintedTable(table, table3_printed(table), notes(table))
 
 
 def table3(controls: pd.DataFrame, partition: pd.DataFrame, power: pd.DataFrame) -> pd.DataFrame:
@@ -80,7 +87,7 @@ def table3_printed(table: pd.DataFrame) -> pd.DataFrame:
             "Pair": [_label(row) for row in rows.itertuples()],
             "Updates": [_updates(row) for row in rows.itertuples()],
             "Quantity": [_quantity(row)[0] for row in rows.itertuples()],
-            "n": [f"{n} (few)" if n < FEW_SEEDS else str(n) for n in rows["n"]],
+            "n": [n_text(n) for n in rows["n"]],
             "Mean": [_number(row, row.mean) for row in rows.itertuples()],
             "95% t interval": [_interval(row, "t") for row in rows.itertuples()],
             "Bootstrap": [_interval(row, "bootstrap") for row in rows.itertuples()],
@@ -159,22 +166,21 @@ def _quantity(row: object) -> tuple[str, float, int]:
 
 def _number(row: object, value: float) -> str:
     _, factor, decimals = _quantity(row)
-    return f"{factor * value:.{decimals}f}" if np.isfinite(value) else "undefined"
+    return number(factor * value, decimals)
 
 
 def _interval(row: object, kind: str) -> str:
-    ends = [getattr(row, f"{kind}_{end}") for end in ("low", "high")]
-    if not np.isfinite(ends).all():
-        return ""
-    return "[{}, {}]".format(*(_number(row, end) for end in ends))
+    _, factor, decimals = _quantity(row)
+    ends = (factor * getattr(row, f"{kind}_{end}") for end in ("low", "high"))
+    return interval_text(*ends, decimals)
 
 
 def _estimate(row: pd.Series) -> str:
     if row["n"] == 0:
         return "undefined, n = 0"
-    text = f"{row['mean']:.3f}"
+    text = number(row["mean"])
     if row["n"] > 1:
-        text += f", 95% t interval [{row['t_low']:.3f}, {row['t_high']:.3f}]"
+        text += f", 95% t interval {interval_text(row['t_low'], row['t_high'])}"
     return f"{text}, n = {row['n']}"
 
 
@@ -186,7 +192,7 @@ def _matches(endpoint: str) -> str:
 
 
 def _unmatched(row: pd.Series) -> str:
-    return f" Without a match: seeds {row['unmatched_seeds']}." if row["unmatched_seeds"] else ""
+    return f" Seeds without a match: {row['unmatched_seeds']}." if row["unmatched_seeds"] else ""
 
 
 def _power_notes(excess: pd.Series) -> list[str]:
@@ -194,12 +200,12 @@ def _power_notes(excess: pd.Series) -> list[str]:
     if not np.isfinite(excess["detectable_t"]):
         return []
     flips = excess["detectable_sign_flip"]
-    by_flips = f"{flips:.3f} by the sign-flip test" if np.isfinite(flips) else (
+    by_flips = f"{number(flips)} by the sign-flip test" if np.isfinite(flips) else (
         "none by the sign-flip test, which cannot reach p = 0.05 with so few"
     )  # fmt: skip
     return [
-        f"With {excess['n']} seeds of the measured spread (sd {excess['sd']:.3f}) an excess of "
-        f"{excess['detectable_t']:.3f} is found with 80% power by the t test, {by_flips}. Two "
+        f"With {excess['n']} seeds of the measured spread (sd {number(excess['sd'])}) an excess of "
+        f"{number(excess['detectable_t'])} is found with 80% power by the t test, {by_flips}. Two "
         "one-sided tests at 0.05 show it to lie within \N{PLUS-MINUS SIGN}"
-        f"{excess['equivalence_margin']:.3f} of 0, and no closer."
+        f"{number(excess['equivalence_margin'])} of 0, and no closer."
     ]
