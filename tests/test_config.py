@@ -199,7 +199,19 @@ def test_seeds_of_weights_and_streams_can_be_offset():
         ({"probes": {"main": {"experiment": "mian"}}}, "probes: main: experiment: 'mian' is not"),
         ({"probes": {"main": {"checkpoint": 7}}}, "probes: main: checkpoint: 7 is not defined"),
         ({"probes": {"main": {"checkpoint": "best"}}}, "probes: main: checkpoint: "),
-        ({"probes": {"main": {"layer": "conv1"}}}, "probes: main: layer: 'conv1' is not one of"),
+        (
+            {"probes": {"main": {"layer": "logits"}}},
+            "probes: main: layer: 'logits' is not defined; there are: conv1, conv2, fc1",
+        ),
+        (
+            {"measures": {"layers": ["fc1", "conv3"]}},
+            "measures: layers: 'conv3' is not defined; there are: conv1, conv2, conv2_maps, fc1",
+        ),
+        (
+            {"histories": {"difference": PAPER["histories"]["ABC"]},
+             "experiments": {"main": {"pair": ["ABC", "difference"]}}},
+            "experiments: main: pair: .* two columns 'correct_difference'; rename one",
+        ),
         ({"probes": {"main": {"head": {"lr": 1}}}}, "probes: main: head: .*'lr'"),
         (
             {"probes": {"main": {"budgets": [

@@ -15,7 +15,9 @@ from hysteresis.jobs.as_json import to_json
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.probe import Budget, HeadSettings, PairProbe
 from hysteresis.jobs.run import ImageSelection
+from hysteresis.pairs.columns import Row, typed_table
 from hysteresis.probes import heads as probes
+from hysteresis.probes.columns import probe_dtypes
 from hysteresis.probes.heads import ProbeImages
 from hysteresis.provenance import tables
 from hysteresis.training import checkpoints
@@ -71,7 +73,7 @@ def images() -> ProbeImages:
     return ProbeImages(listed(4), test, masks)
 
 
-def probed(images: ProbeImages, layer: str = "fc1") -> list[probes.Row]:
+def probed(images: ProbeImages, layer: str = "fc1") -> list[Row]:
     pair = (checkpoint(history, STEPS[-1]) for history in ("ABC", "BAC"))
     return probes.probe_pair(probe(layer=layer), *pair, images)
 
@@ -86,7 +88,7 @@ def random_data(n: int = 75, units: int = 128) -> tuple[torch.Tensor, torch.Tens
 
 
 def trained(inputs, labels, head_seed=777, settings=HEAD) -> tuple[nn.Linear, list[probes.Epoch]]:
-    head = probes.new_head(head_seed, inputs.shape[1])
+    head = probes.new_head(head_seed, inputs.shape[1], 10)
     return head, list(probes.train_head(head, inputs, labels, head_seed, settings))
 
 
@@ -117,7 +119,7 @@ def test_a_new_head_leaves_the_global_generator_alone():
     torch.manual_seed(1)
     expected = torch.rand(3)
     torch.manual_seed(1)
-    probes.new_head(777, 8)
+    probes.new_head(777, 8, 10)
     assert torch.equal(torch.rand(3), expected)
 
 
@@ -154,7 +156,7 @@ def test_a_head_that_diverges_is_an_error(images):
 
 
 def test_a_row_a_budget_head_seed_epoch_and_history(images):
-    table = pd.DataFrame(probed(images))
+    table = typed_table(probed(images), probe_dtypes(PARTS))
     place = ["images_per_class", "head_seed", "epoch", "history"]
     heads = [(2, 777), (2, 1777), (4, 777)]
     assert list(table[place].itertuples(index=False, name=None)) == [
@@ -220,10 +222,10 @@ def test_a_backbone_that_learns_is_found_out(images, monkeypatch):
         networks.append(network)
         return network
 
-    def head(head_seed: int, units: int) -> nn.Linear:
+    def head(head_seed: int, units: int, classes: int) -> nn.Linear:
         with torch.no_grad():
             networks[-1].conv2.bias[0] += 1e-7
-        return new_head(head_seed, units)
+        return new_head(head_seed, units, classes)
 
     networks: list[nn.Module] = []
     frozen, new_head = probes.frozen_network, probes.new_head
@@ -245,14 +247,14 @@ def test_a_change_that_equality_of_numbers_does_not_see_is_found_out():
 
 
 def test_heads_that_begin_unequal_are_found_out(images, monkeypatch):
-    def head(head_seed: int, units: int) -> nn.Linear:
+    def head(head_seed: int, units: int, classes: int) -> nn.Linear:
         drawn.append(head_seed)
-        return new_head(head_seed + len(drawn), units)
+        return new_head(head_seed + len(drawn), units, classes)
 
     drawn: list[int] = []
     new_head = probes.new_head
     monkeypatch.setattr(probes, "new_head", head)
-    with pytest.raises(UserError, match=r"2 images a digit, head seed 777: .*different tensors"):
+    with pytest.raises(UserError, match=r"2 images a class, head seed 777: .*different tensors"):
         probed(images)
 
 

@@ -6,6 +6,8 @@ from hysteresis.config.sections import Contrast, Controls, Experiment
 from hysteresis.errors import UserError
 from hysteresis.jobs.probe import ProbeSettings
 from hysteresis.measures.registry import MEASURES
+from hysteresis.pairs.columns import PairColumns
+from hysteresis.training.layers import Architecture, architecture_named
 
 if TYPE_CHECKING:
     from hysteresis.config.configuration import Configuration
@@ -45,6 +47,9 @@ def _check_experiment(configuration: "Configuration", name: str, experiment: Exp
     tasks = configuration.protocols[condition.protocol]
     for part in configuration.analysis.parts:
         _require(part, tasks, f"analysis: parts (protocol {condition.protocol})")
+    architecture = architecture_named(condition.network.architecture)
+    columns = PairColumns(experiment.pair, configuration.analysis.parts, architecture)
+    columns.require_distinct(f"{place}: pair")
     for history in experiment.pair:
         _require(history, configuration.histories, f"{place}: pair")
         story = configuration.histories[history]
@@ -103,6 +108,8 @@ def _check_measures(configuration: "Configuration", controls: Controls) -> None:
             _require(step, observed.checkpoints, "measures: steps")
         for name in settings.measures:
             _require(name, MEASURES, "measures: measures")
+        for layer in settings.layers:
+            _require(layer, _architecture(configuration, observed).views, "measures: layers")
         if "measures" in configuration.experiments | configuration.contrasts:
             raise UserError(
                 "configuration: an experiment or contrast is called measures, the name of the "
@@ -121,6 +128,7 @@ def _check_probe(configuration: "Configuration", name: str, probe: ProbeSettings
         )
     _require(probe.experiment, configuration.experiments, f"{place}: experiment")
     experiment = configuration.experiments[probe.experiment]
+    _require(probe.layer, _architecture(configuration, experiment).hidden, f"{place}: layer")
     if probe.step is not None:
         _require(probe.step, experiment.checkpoints, f"{place}: checkpoint")
     sizes = [budget.images_per_class for budget in probe.budgets]
@@ -128,6 +136,10 @@ def _check_probe(configuration: "Configuration", name: str, probe: ProbeSettings
         raise UserError(
             f"configuration: {place}: budgets must ascend in images_per_class, not {sizes}"
         )
+
+
+def _architecture(configuration: "Configuration", experiment: Experiment) -> Architecture:
+    return architecture_named(configuration.conditions[experiment.condition].network.architecture)
 
 
 def _require(name: object, known: Any, place: str) -> None:
