@@ -2,6 +2,6 @@
 
 import sys
 
-from hysteresis.cli import main
+from hysteresis.cli import program
 
-sys.exit(main())
+sys.exit(program())

@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import logging
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -27,10 +28,26 @@ VERBS = {
     "table": "write one printed table",
     "cost": "pool benchmark files into a table of costs",
     "draw": "draw one figure",
+    "verify": "verify every file of a result folder",
     "published": "recompute every number that the paper prints from the published seeds",
     "compare-published": "lay this rebuild's numbers beside the published ones",
     "draw-published": "draw the published and the rebuilt seeds side by side",
 }
+
+
+def program() -> int:
+    """The command as a process of its own: ended by a signal it cleans up and says so."""
+
+    def end(number: int, _: object) -> None:
+        # As an exception, so that half-written files are removed on the way out.
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        return main()
+    except KeyboardInterrupt:
+        print("hysteresis: interrupted", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

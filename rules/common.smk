@@ -71,7 +71,7 @@ def paper_figure_files():
 
 def paper_table_files():
     tables = [path for name in PAPER_TABLES for path in layout.table_files(name)]
-    return [*tables, layout.PUBLISHED_NUMBERS, layout.PUBLISHED_PAGE, layout.COST]
+    return [*tables, layout.PUBLISHED_TABLE, layout.PUBLISHED_PAGE, layout.COST]
 
 
 def folder_of_data(w, input):

@@ -9,8 +9,9 @@ rule compare_published:
         probes=probe_tables_beside_published(),
     output:
         numbers=layout.PUBLISHED_NUMBERS,
-        page=layout.PUBLISHED_PAGE,
         seeds=layout.PUBLISHED_SEEDS,
+        table=layout.PUBLISHED_TABLE,
+        page=layout.PUBLISHED_PAGE,
     log:
         "<results>/logs/compare_published/published.log",
     benchmark:
@@ -31,7 +32,8 @@ rule compare_published:
         "python -m hysteresis compare-published --published {params.folder:q}"
         " --design {params.design:q} --pairs {input.pairs} --pairs-of {params.pairs:q}"
         " --probes {input.probes} --probes-of {params.probes:q}"
-        " --output {output.numbers} --page {output.page} --seeds {output.seeds} 2> {log}"
+        " --numbers {output.numbers} --seeds {output.seeds} --table {output.table}"
+        " --page {output.page} 2> {log}"
 
 
 rule draw_published:

@@ -12,8 +12,8 @@ HEAD_SEEDS = (777, 1777, 2777, 3777, 4777)
 PAPER = ProbeSettings(
     "main",
     "fc1",
-    "10000",
     tuple(Budget(size, HEAD_SEEDS if size == 50 else (777,)) for size in (25, 50, 100, 500)),
+    checkpoint=10_000,
 )
 
 
@@ -85,7 +85,9 @@ def invented_rows(settings: ProbeSettings, seeds: list[int]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def short(epochs: int = 3, checkpoint: str = "150") -> ProbeSettings:
-    """Small budgets, of which the first has two heads."""
+def short(epochs: int = 3, checkpoint: int | None = 150) -> ProbeSettings:
+    """Small budgets, of which the first has two heads; without a checkpoint at the match."""
     budgets = (Budget(5, (777, 1777)), Budget(10, (777,)))
-    return ProbeSettings("main", "fc1", checkpoint, budgets, HeadSettings(epochs=epochs))
+    return ProbeSettings(
+        "main", "fc1", budgets, checkpoint, checkpoint is None, HeadSettings(epochs=epochs)
+    )

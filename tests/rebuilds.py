@@ -1,12 +1,14 @@
 """Invented results of a rebuild: the published seeds with noise, as tables and as files."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from hysteresis.provenance.tables import write_table
+from hysteresis.provenance.kinds import Kind
+from hysteresis.provenance.tables import Provenance, write_table
 from hysteresis.published import design
 from hysteresis.published import seeds as published
 from hysteresis.published.design import Counterparts
@@ -69,10 +71,11 @@ def quick_design() -> Counterparts:
     return Counterparts(experiments, replace(design.probe, pair=pair))
 
 
-def write_files(tables: SeedTables, folder: Path) -> tuple[list[str], list[str]]:
-    """The tables as the workflow's files: paths of the pair tables and of the probe tables."""
-    pairs, probes = [], []
+def write_files(tables: SeedTables, folder: Path) -> list[str]:
+    """The tables as the workflow's files, and as arguments that name them and whose they are."""
+    pairs, probes, pairs_of = [], [], []
     for name, table in tables.pairs.items():
+        pairs_of.append([name, table["seed"].drop_duplicates().sort_values().tolist()])
         for seed, rows in table.groupby("seed"):
             # The activation control has published neither signed gaps nor matches.
             rows = rows.reindex(columns=[*tables.pairs["main"].columns])
@@ -80,11 +83,15 @@ def write_files(tables: SeedTables, folder: Path) -> tuple[list[str], list[str]]
             rows = rows.fillna({"correct_abc": 0, "correct_bac": 0})
             rows = rows.assign(experiment=name, behavioral_match=matches)
             pairs.append(str(folder / f"pairs/{name}/seed{seed}.parquet"))
-            write_table(Path(pairs[-1]), rows, {"code": "same"})
+            write_table(Path(pairs[-1]), rows, Provenance(Kind.PAIR, name, "same", seed))
     for seed, rows in _head_rows(tables.probes).groupby("seed"):
         probes.append(str(folder / f"probes/main/seed{seed}.parquet"))
-        write_table(Path(probes[-1]), rows, {"code": "same", "seed": str(seed)})
-    return pairs, probes
+        write_table(Path(probes[-1]), rows, Provenance(Kind.PROBE, "main", "same", seed))
+    probes_of = [["main", sorted(tables.probes["seed"].unique().tolist())]]
+    return [
+        *("--pairs", *pairs, "--pairs-of", json.dumps(pairs_of)),
+        *("--probes", *probes, "--probes-of", json.dumps(probes_of)),
+    ]
 
 
 def _head_rows(probes: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,5 @@
 """The configuration is closed, says what is wrong in one line, and describes the paper."""
 
-import copy
 import re
 import tomllib
 from dataclasses import replace
@@ -9,6 +8,7 @@ import pytest
 import yaml
 
 from hysteresis.config.loading import configuration_from
+from hysteresis.config.reading import laid_over, read_mapping
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import from_json, to_json
 from hysteresis.jobs.probe import PairProbe
@@ -16,17 +16,9 @@ from hysteresis.jobs.run import Run
 from tests.conftest import ROOT
 from tests.lowest_versions import lower_bounds
 
+WITHOUT_CONTROLS = {"controls": None, "measures": None, "sensitivity": None}
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-
-
-def laid_over(base, changes):
-    """As Snakemake lays one configuration file over another."""
-    merged = copy.deepcopy(base)
-    for key, value in changes.items():
-        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
-        merged[key] = laid_over(merged[key], value) if both else value
-    return merged
 
 
 def paper_with(changes):
@@ -62,11 +54,35 @@ def test_the_long_horizon_carries_the_main_runs_on():
 
 
 def test_controls_can_be_left_out_and_entries_taken_out_by_null():
-    paper = paper_with({"controls": None, "experiments": {"rotated": {"seeds": [1]}}})
+    paper = paper_with(WITHOUT_CONTROLS | {"experiments": {"rotated": {"seeds": [1]}}})
     assert paper.controls is None and "reshuffled_abc" not in paper.experiments
-    fewer = {"nulls": ["identical"], "experiments": {"halves": None}}
-    smaller = paper_with({"controls": fewer})
+    smaller = paper_with({"controls": {"nulls": ["identical"], "experiments": {"halves": None}}})
     assert "halves" not in smaller.experiments and "halves_12" in smaller.histories
+
+
+def test_control_experiments_that_no_list_names_are_left_out():
+    paper = paper_with({"controls": {"nulls": ["identical"]}})
+    assert {"identical", "crossed_both"} <= set(paper.controls.experiments) < {*paper.experiments}
+    assert "untrained" not in paper.experiments
+
+
+def test_control_experiments_have_the_seeds_and_checkpoints_of_the_observed_one():
+    paper = paper_with({"experiments": {"main": {"seeds": [7, 3], "checkpoints": [0, 10_000]}}})
+    for name in (*paper.controls.floors, *paper.controls.crossed):
+        assert paper.experiments[name].seeds == (7, 3)
+        assert paper.experiments[name].checkpoints == (0, 10_000)
+    nulls = [paper.experiments[name] for name in ("halves", "untrained")]
+    assert [null.seeds for null in nulls] == [(101, 202, 303, 404, 505)] * 2
+    assert [null.checkpoints for null in nulls] == [(0, 10_000), (0,)]
+
+
+def test_a_replay_has_the_phases_and_seeds_of_what_it_replays():
+    paper = paper_with({"histories": {"again": {"replays": "ABC_reshuffled"}}})
+    first, second = (
+        replace(paper.run("main", history, 101, relaxation=True), history="")
+        for history in ("again", "ABC_reshuffled")
+    )
+    assert first == second and first.phases[0].stream_seed == 1_000_101
 
 
 def test_the_paper_and_its_controls_share_runs():
@@ -87,7 +103,7 @@ def test_a_stage_is_told_nothing_it_does_not_depend_on():
             "conditions": {"main": {"optimizer_state_at_relaxation": "preserve"}},
             "experiments": {"main": {"seeds": [101, 7], "checkpoints": [0, 3, 10_000]}},
             "analysis": {"probe_images_per_class": 10},
-            "controls": None,
+            **WITHOUT_CONTROLS,
         }
     )  # fmt: skip
     told = [to_json(each.run("main", "ABC", 101, phases=1)) for each in (paper_with({}), changed)]
@@ -99,7 +115,7 @@ def test_a_stage_is_told_nothing_it_does_not_depend_on():
 def test_the_papers_probes_are_the_protocols():
     paper = paper_with({})
     main = paper.probes["main"]
-    assert (main.experiment, main.layer, main.step, main.equivalence_margin) == (
+    assert (main.experiment, main.layer, main.checkpoint, main.equivalence_margin) == (
         "main", "fc1", 10_000, 0.005,
     )  # fmt: skip
     assert (main.head.learning_rate, main.head.batch_size, main.head.epochs) == (0.01, 128, 20)
@@ -110,7 +126,7 @@ def test_the_papers_probes_are_the_protocols():
     conv2, matched = (
         replace(paper.probes[name], layer="fc1") for name in paper.paper.secondary_probes
     )
-    assert (conv2, matched) == (main, replace(main, checkpoint="matched"))
+    assert (conv2, matched) == (main, replace(main, checkpoint=None, at_match=True))
 
 
 def test_a_probe_is_told_the_checkpoints_it_needs_and_no_analysis_setting():
@@ -119,7 +135,7 @@ def test_a_probe_is_told_the_checkpoints_it_needs_and_no_analysis_setting():
             "experiments": {"main": {"checkpoints": [0, 500, 10_000, 20_000]}},
             "analysis": {"match": {"max_accuracy_gap": 0.5}},
             "probes": {"main": {"equivalence_margin": 0.5}},
-            "controls": None,
+            **WITHOUT_CONTROLS,
         }
     )
     paper = paper_with({})
@@ -167,9 +183,8 @@ def test_seeds_of_weights_and_streams_can_be_offset():
         ({"experiments": {"main": {"pair": ["ABC", "CBA"]}}}, "pair: 'CBA' is not defined"),
         ({"experiments": {"main": {"seeds": [1, 1]}}}, "experiments: main: seeds: .*non-unique"),
         ({"experiments": {"main": {"seeds": ["5"]}}}, "seeds: 0: '5' is not of type 'integer'"),
-        ({"experiments": {"main": {"checkpoints": [100, 0]}}}, "checkpoints must ascend from 0"),
+        ({"experiments": {"main": {"checkpoints": [100, 0]}}}, "checkpoints: must begin with 0"),
         ({"experiments": {"main": {"changes": [7]}}}, "changes: 7 is not defined; there are: 0"),
-        ({"contrasts": {"main": {"minuend": "main", "subtrahend": "main"}}}, "has this name"),
         (
             {"contrasts": {"x": {"minuend": "main", "subtrahend": "rotated"}}},
             "contrasts: x: its two experiments must have the same seeds",
@@ -178,7 +193,7 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             {"histories": {"ABC": {"phases": [{"task": "D", "epochs": 1}]}}},
             "histories: ABC: task .*'D' is not defined; there are: A, B, C",
         ),
-        ({"histories": {"ABC": {"phases": [{"task": "A"}]}}}, "histories: ABC: phases: 0"),
+        ({"histories": {"ABC": {"phases": [{"task": "A"}]}}}, "phases: 0: needs exactly one of "),
         (
             {"controls": {"experiments": {"main": PAPER["experiments"]["main"]}}},
             "controls: experiments: main: an experiment has this name",
@@ -192,7 +207,7 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             {"controls": {"floors": ["reshuffled_bac", "reshuffled_abc"]}},
             "must be the pairs ABC, BAC_reshuffled; BAC, ABC_reshuffled",
         ),
-        ({"pathvars": {"results": "my results; rm -r /"}}, "pathvars: results: .*does not match"),
+        ({"pathvars": {"results": "my results; rm -r /"}}, "pathvars: results: .*only letters"),
         ({"paper": {"main": "mian"}}, "paper: main: 'mian' is not defined"),
         ({"paper": {"probe": "mian"}}, "paper: probe: 'mian' is not defined; there are: main, "),
         ({"paper": {"secondary_probes": ["mian"]}}, "paper: secondary_probes: 'mian' is not"),
@@ -208,20 +223,17 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             "measures: layers: 'conv3' is not defined; there are: conv1, conv2, conv2_maps, fc1",
         ),
         (
-            {"histories": {"difference": PAPER["histories"]["ABC"]},
-             "experiments": {"main": {"pair": ["ABC", "difference"]}}},
-            "experiments: main: pair: .* two columns 'correct_difference'; rename one",
+            {"conditions": {"main": {"network": {"architecture": "transformer"}}}},
+            "conditions: main: network: architecture: 'transformer' is not defined; there are: c",
         ),
+        ({"probes": {"main": {"at_match": True}}}, "main: needs exactly one of .* at_match"),
+        ({"probes": {"main": {"checkpoint": None}}}, "main: needs exactly one of .* at_match"),
         ({"probes": {"main": {"head": {"lr": 1}}}}, "probes: main: head: .*'lr'"),
         (
             {"probes": {"main": {"budgets": [
                 {"images_per_class": size, "head_seeds": [7]} for size in (50, 25)
             ]}}},
-            r"probes: main: budgets must ascend in images_per_class, not \[50, 25\]",
-        ),
-        (
-            {"experiments": {"probes_main": PAPER["experiments"]["main"]}},
-            "probes: main: an experiment or contrast is called probes_main",
+            "probes: main: budgets: images_per_class: must ascend, not 50, 25",
         ),
     ],
 )  # fmt: skip
@@ -229,6 +241,175 @@ def test_a_mistake_is_one_line_that_says_where_and_what(changes, message):
     with pytest.raises(UserError, match=message) as caught:
         paper_with(changes)
     assert "\n" not in str(caught.value)
+
+
+def experiment(**changes):
+    return {"condition": "main", "pair": ["ABC", "BAC"], "seeds": [1], "checkpoints": [0]} | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        # Numbers.
+        (
+            {"conditions": {"main": {"optimizer": {"learning_rate": float("nan")}}}},
+            "conditions: main: optimizer: learning_rate: nan is no finite number",
+        ),
+        (
+            {"conditions": {"main": {"optimizer": {"learning_rate": 1e300}}}},
+            "learning_rate: 1e.300 is greater than the maximum of 1000",
+        ),
+        (
+            {"histories": {"ABC_perturbed": {"weights_perturbation": float("inf")}}},
+            "histories: ABC_perturbed: weights_perturbation: inf is no finite number",
+        ),
+        (
+            {"analysis": {"match": {"max_accuracy_gap": float("nan")}}},
+            "analysis: match: max_accuracy_gap: nan is no finite number",
+        ),
+        (
+            {"histories": {"ABC_perturbed": {"weights_perturbation": "1e-6"}}},
+            "weights_perturbation: 1e-6 is read as text; write the number with a point",
+        ),
+        # Lists.
+        (
+            {"experiments": {"long_horizon": {"changes": [25_000, 10_000]}}},
+            "experiments: long_horizon: changes: must ascend, not 25000, 10000",
+        ),
+        (
+            {"experiments": {"main": {"checkpoints": [0, 10_000, 100]}}},
+            "experiments: main: checkpoints: must ascend, not 0, 10000, 100",
+        ),
+        ({"experiments": {"main": {"checkpoints": [0, 100, 100]}}}, "checkpoints: .*non-unique"),
+        ({"measures": {"steps": [10_000, 0]}}, "measures: steps: must ascend, not 10000, 0"),
+        ({"sensitivity": {"images": [500, 200]}}, "sensitivity: images: must ascend"),
+        # Images.
+        (
+            {"protocols": {"class_split": {"A": {
+                "classes": [3], "examples_per_class": 1, "share": [1, 2],
+            }}}},
+            "protocols: class_split: A: has no images",
+        ),
+        (
+            {"protocols": {"class_split": {"C": {"examples_per_class": 6_000}}}},
+            "C: examples_per_class: mnist has only 5923 training images of class 0",
+        ),
+        (
+            {"protocols": {"rotated": {"B": {"rotations": [180]}}}},
+            r"analysis: parts \(protocol rotated\): B has a rotation of 180 degrees, which .* C ",
+        ),
+        ({"analysis": {"probe_images_per_class": 1}}, "probe_images_per_class: 1 is less than"),
+        # Names.
+        ({"experiments": {"MAIN": experiment()}}, "experiments: main and MAIN differ in case only"),
+        ({"histories": {"abc": {"replays": "ABC"}}}, "histories: ABC and abc differ in case only"),
+        (
+            {"protocols": {"class_split": {"c": {}}}},
+            "protocols: class_split: C and c differ in case only",
+        ),
+        (
+            {
+                "histories": {"Difference": {"phases": [{"task": "AB", "epochs": 1}]}},
+                "experiments": {"x": experiment(pair=["ABC", "Difference"])},
+            },
+            "x: pair: .* ABC, Difference .* two columns 'correct_difference'; rename one",
+        ),
+        (
+            {
+                "histories": {"a_part_ABC": {"phases": [{"task": "AB", "epochs": 1}]}},
+                "experiments": {"x": experiment(pair=["ABC", "a_part_ABC"])},
+            },
+            "two columns 'correct_a_part_abc'; rename one",
+        ),
+        ({"experiments": {"x\n": experiment()}}, r"experiments: 'x\\n' does not match"),
+        ({"experiments": {False: experiment()}}, "experiments: the key no, off or false is re"),
+        ({"experiments": {101: experiment()}}, "experiments: the key 101 is read as no text"),
+        (
+            {"experiments": {"main": {"pair": [False, "ABC"]}}},
+            "experiments: main: pair: 0: no, off or false is read as no text; quote the name",
+        ),
+        # Paths.
+        ({"pathvars": {"results": "-x"}}, "pathvars: results: '-x' may not begin with -"),
+        ({"pathvars": {"results": "a\n"}}, r"pathvars: results: 'a\\n' may hold only letters"),
+        ({"pathvars": {"data": "a/../b"}}, r"pathvars: data: 'a/\.\./b' may not .* hold"),
+        ({"pathvars": {"results": "results/"}}, "'results/' may not .* end with /"),
+        ({"data": {"idx_folder": "a\nb"}}, "data: idx_folder: .* is no folder's name"),
+        # What belongs together.
+        ({"controls": None}, "measures: is made of the pairs of controls, which is null; set meas"),
+        (
+            {"controls": None, "measures": None},
+            "sensitivity: is made of the pairs of controls, which is null",
+        ),
+        ({"controls": {"observed": "mian"}}, "controls: observed: 'mian' is not defined"),
+        ({"controls": {"nulls": ["mian"]}}, "controls: 'mian' is not defined"),
+        (
+            {"histories": {"BAC": {"relaxation": {"task": "AB"}}}},
+            "experiments: main: pair: ABC, BAC have different common tasks, C and AB",
+        ),
+        ({"histories": {"x": {"replays": "CBA"}}}, "histories: x: replays: 'CBA' is not defined"),
+        ({"histories": {"x": {"replays": "ABC_replayed"}}}, "x: replays: ABC_replayed is itself a"),
+        (
+            {"histories": {"x": {"replays": "ABC", "weights_seed_offset": 1}}},
+            "histories: x: replays: a replay has no other keys",
+        ),
+        (
+            {"histories": {"ABC_replayed": {"phases": []}}},
+            "histories: ABC_replayed: needs exactly one of the keys phases, replays",
+        ),
+        # Seeds.
+        ({"experiments": {"rotated": {"seeds": [2**70]}}}, "rotated: seeds: 0: .* is greater than"),
+        (
+            {"experiments": {"main": {"seeds": [2**32 - 1]}}},
+            "seed 4294967295 plus the offset 1000000 of history ABC_reshuffled is above 4294967295",
+        ),
+        ({"probes": {"main": {"budgets": [{"images_per_class": 1, "head_seeds": [2**32 - 1]}]}}},
+            "probes: main: budgets: head seed 4294967295 and the last epoch make 4294967315"),
+        (
+            {"experiments": {"main": {"seeds": [101, 1_000_101]}}},
+            "ABC of seed 1000101 and .* of seed 101 share the seed 1000101 of their",
+        ),
+        (
+            {
+                "histories": {"copied": {
+                    "phases": [{"task": "A", "updates": 2400}, {"task": "B", "epochs": 10}],
+                }},
+                "experiments": {"x": experiment(pair=["BAC", "copied"], seeds=[101])},
+            },
+            "ABC of seed 101 and copied of seed 101 of condition main are the same network; .*"
+            "copied: {replays: ABC}",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_before_any_job_in_one_line(changes, message):
+    with pytest.raises(UserError, match=message) as caught:
+        paper_with(changes)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a: 1\nb: {c: 1,\n  c: 2}\n", "line 3: c stands in line 2 already; keep one"),
+        (b"a: 1\nb: [1\nc: 2\n", "line 3: no YAML: "),
+        (b"\x89PNG\r\n", "is no text in UTF-8"),
+        (b"a: \x00\n", "holds characters that no YAML may"),
+        (b"- a\n", "has no keys"),
+        (b"", "has no keys"),
+        (None, "no such file or directory; name a configuration file"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_with_its_line(tmp_path, content, message):
+    file = tmp_path / "mine.yaml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(UserError, match=f"{re.escape(str(file))}: {message}") as caught:
+        read_mapping(file)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_merged_key_may_be_overridden(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("a: &a {x: 1, y: 1}\nb: &b {<<: *a, x: 2}\nc: {<<: *b, x: 3}\n")
+    assert read_mapping(file)["c"] == {"x": 3, "y": 1}
 
 
 def test_environment_yml_and_pyproject_name_the_same_packages_and_bounds():

@@ -203,7 +203,7 @@ def test_the_last_epoch_is_primary_and_those_before_it_are_exploratory(last, epo
 
 
 def test_unmatched_seeds_are_listed_and_not_replaced():
-    settings = short(checkpoint="matched")
+    settings = short(checkpoint=None)
     table = summarise_probe("x", settings, invented_rows(settings, [7, 5]), [7, 808, 5, 1717])
     assert set(table["unmatched_seeds"]) == {"808, 1717"}
     assert set(zip(table["n"], table["seeds"], strict=True)) == {(2, 4)}
@@ -214,7 +214,7 @@ def test_unmatched_seeds_are_listed_and_not_replaced():
 
 
 def test_without_any_match_all_seeds_are_listed_and_nothing_is_claimed():
-    settings = short(checkpoint="matched")
+    settings = short(checkpoint=None)
     nothing = invented_rows(settings, [7]).head(0)
     table = summarise_probe("x", settings, nothing, [7, 5])
     printed = table1_supplement.supplement_printed(table1_supplement.supplement(table, [table]))
@@ -246,7 +246,7 @@ def test_the_supplement_has_what_table_1_leaves_out(tmp_path):
     settings = replace(short(20), head=HeadSettings())
     seeds = [1, 2, 3, 4]
     main = summarise_probe("main", settings, invented_rows(settings, seeds), seeds)
-    conv2 = replace(settings, layer="conv2", checkpoint="10000")
+    conv2 = replace(settings, layer="conv2", checkpoint=10_000)
     other = summarise_probe("conv2", conv2, invented_rows(conv2, seeds), seeds)
     table = table1_supplement.supplement(main, [other])
     printed = table1_supplement.supplement_printed(table)

@@ -14,7 +14,9 @@ from hysteresis.config.loading import configuration_from
 from hysteresis.figures import published as figure_published
 from hysteresis.figures import style
 from hysteresis.jobs.as_json import to_json
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.seals import read_sealed
+from hysteresis.provenance.tables import read_table
 from hysteresis.published import record_check, verdicts
 from hysteresis.published import seeds as published
 from hysteresis.published.correlation import pearson
@@ -237,8 +239,8 @@ def test_a_missing_checkpoint_leaves_the_others_comparable():
          "learning rate: 0.04, not 0.05"),
         (lambda run: replace(run, network=replace(run.network, activation="leaky_relu")),
          "activation: leaky_relu, slope 0.01, not relu"),
-        (lambda run: replace(run, phases=run.phases[::-1]), "phase images: digits 5 6 7 8 9, not"),
-        (lambda run: replace(run, phases=run.phases[:1]), "phase images: none, not digits 5"),
+        (lambda run: replace(run, phases=run.phases[::-1]), "phase images: mnist, digits 5 6 7 8"),
+        (lambda run: replace(run, phases=run.phases[:1]), "phase images: none, not mnist, digits"),
         (lambda run: replace(run, weights=replace(run.weights, seed=102)),
          "initial weights' seed offset: 1, not 0"),
         (lambda run: replace(run, relaxation=replace(run.relaxation, optimizer_state="preserve")),
@@ -280,10 +282,12 @@ OTHER_VALUES = {
     "learning_rate": 0.01, "momentum": 0.5, "weight_decay": 0.1, "batch_size": 64,
     "seed": 7, "perturbation": 0.1, "stream_seed": 7, "epochs": 9, "updates": 9,
     "classes": (3,), "rotations": (90,), "examples_per_class": 9, "share": (0, 2),
-    "optimizer_state": "preserve",
+    "optimizer_state": "preserve", "reinitialised": ("fc2",), "reinitialisation_seed": 7,
+    "architecture": "other", "image_shape": (3, 28, 28),
+    "data_set": "other",
 }  # fmt: skip
 FREE = {"condition", "history", "phases.task", "relaxation.task"}
-UNUSED = {"network.negative_slope"}  # by ReLU
+UNUSED = {"network.negative_slope", "relaxation.reinitialisation_seed"}  # by ReLU, by no layer
 
 
 def test_every_setting_of_a_run_is_part_of_the_protocol():
@@ -328,24 +332,26 @@ def test_the_papers_configuration_is_the_published_protocol():
 
 
 def compared(tmp_path, design, own):
-    pairs, probes = rebuilds.write_files(own, tmp_path)
+    tables = rebuilds.write_files(own, tmp_path)
     files = {
         name: tmp_path / file
-        for name, file in (("output", "n.csv"), ("page", "p.md"), ("seeds", "s.csv"))
+        for name, file in (
+            ("numbers", "n.parquet"),
+            ("seeds", "s.parquet"),
+            ("table", "t.csv"),
+            ("page", "p.md"),
+        )
     }
     given = [text for name, file in files.items() for text in (f"--{name}", str(file))]
     design = ["--design", to_json(design), "--published", str(PUBLISHED)]
-    assert (
-        cli.main(["compare-published", *design, "--pairs", *pairs, "--probes", *probes, *given])
-        == 0
-    )
+    assert cli.main(["compare-published", *design, *tables, *given]) == 0
     return files
 
 
 def test_files_hold_the_same_numbers_as_the_tables(tmp_path, capsys):
     own = rebuilds.noisy_tables()
     files = compared(tmp_path, rebuilds.published_design(), own)
-    written, expected = pd.read_csv(files["output"]), compare(AGGREGATES, rebuilds.sides_of(own))
+    written, expected = pd.read_csv(files["table"]), compare(AGGREGATES, rebuilds.sides_of(own))
     for column in ("published", "reproduced", "t_p", "wilcoxon_p", "r"):
         np.testing.assert_allclose(written[column], expected[column], rtol=1e-12)
     assert written["verdict"].tolist() == expected["verdict"].tolist()
@@ -362,7 +368,10 @@ def test_a_quick_rebuild_says_so_in_file_print_and_figure(tmp_path, capsys):
         assert "Not the published protocol throughout" in text
         assert "phase length: 60 updates, not 10 epochs" in text
         assert "agrees 0, differs 0, not run 113" in text
-    figure = figure_published.draw(pd.read_csv(files["output"]), pd.read_csv(files["seeds"]))
+    figure = figure_published.draw(
+        read_table(files["numbers"], Kind.PUBLISHED_NUMBERS),
+        read_table(files["seeds"], Kind.PUBLISHED_SEEDS),
+    )
     notes = " ".join(text.get_text() for axes in figure.axes for text in axes.texts)
     assert notes.count("not run here") == 2 and "60 updates" in notes
     assert all(len(axes.lines) > 0 for axes in figure.axes)

@@ -24,7 +24,7 @@ from hysteresis.provenance.tables import Provenance, write_table
 from hysteresis.statistics.experiments import summarise_contrast, summarise_experiment
 from hysteresis.tables import cost, formats, printing, table2
 from tests.conftest import ROOT
-from tests.test_config import paper_with
+from tests.test_config import WITHOUT_CONTROLS, paper_with
 
 MATCH = MatchSettings(max_accuracy_gap=0.002, min_accuracy=0.97)
 
@@ -138,12 +138,36 @@ def test_another_ending_is_refused_before_anything_is_written(table, tmp_path):
 def test_costs_are_pooled_by_kind():
     jobs = {
         "relax": pd.DataFrame({"s": [10.0, 30.0], "max_rss": [100.0, 300.0]}),
-        "compare_pair": pd.DataFrame({"s": [10.0], "max_rss": ["-"]}),
+        "compare_pair": pd.DataFrame({"s": [10.0], "max_rss": [np.nan]}),
     }
     first, second = cost.cost(jobs).to_dict("records")
     assert first["kind"] == "relax" and (first["jobs"], first["mean_seconds"]) == (2, 20)
     assert (first["total_seconds"], first["share"], first["max_memory_mb"]) == (40, 0.8, 300)
     assert second["share"] == 0.2
+
+
+def timings(folder, *texts):
+    (folder / "relax").mkdir()
+    for place, text in enumerate(texts):
+        (folder / f"relax/main_seed{place}_ABC_step10.tsv").write_text(text)
+    jobs = [f"relax/main_seed{place}_ABC" for place in range(len(texts))]
+    return main(
+        ["cost", "--benchmarks", str(folder), "--jobs", *jobs, "--output", str(folder / "cost.csv")]
+    )
+
+
+def test_timings_are_read_as_snakemake_writes_them(tmp_path):
+    assert timings(tmp_path, "s\tmax_rss\n2.5\t-\n", "s\tmax_rss\n1.5\t300.1\n") == 0
+    (row,) = pd.read_csv(tmp_path / "cost.csv").to_dict("records")
+    assert (row["jobs"], row["total_seconds"], row["max_memory_mb"]) == (2, 4.0, 300.1)
+
+
+@pytest.mark.parametrize("text", ["", "-", "s\tmax_rss\n-\t-\n", "s\tmax_rss\n", "\0\0"])
+def test_a_damaged_timing_is_named_in_one_line(tmp_path, capsys, text):
+    assert timings(tmp_path, "s\tmax_rss\n1.5\t300\n", text) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "main_seed1_ABC_step10.tsv: not a timing" in line
+    assert not (tmp_path / "cost.csv").exists()
 
 
 # ---- numbers as text -------------------------------------------------------------------------
@@ -268,7 +292,7 @@ def test_the_paper_has_three_tables_and_its_controls_three():
     )  # fmt: skip
     few = paper_with({"measures": None, "sensitivity": None})
     assert planned.control_tables(few) == ("table3",)
-    assert planned.known_tables(paper_with({"controls": None})) == planned.PAPER_TABLES
+    assert planned.known_tables(paper_with(WITHOUT_CONTROLS)) == planned.PAPER_TABLES
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from hysteresis.config.sections import (
     AnalysisSettings,
-    ComputeSettings,
     Condition,
     Contrast,
     Controls,
@@ -17,6 +16,7 @@ from hysteresis.config.sections import (
 )
 from hysteresis.data import facts
 from hysteresis.errors import UserError
+from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.measures import (
     MeasureSettings,
     PairMeasures,
@@ -51,7 +51,7 @@ class Configuration:
     controls: Controls | None = None
     measures: MeasureSettings | None = None
     sensitivity: SensitivitySettings | None = None
-    compute: ComputeSettings = field(default_factory=ComputeSettings)
+    compute: Compute = field(default_factory=Compute)
     data: DataSettings = field(default_factory=DataSettings)
     pathvars: dict[str, str] = field(default_factory=dict)
 
@@ -140,11 +140,10 @@ class Configuration:
         """What the probes of one seed's pair are made from."""
         settings = self.probes[probe]
         compared = self.comparison(settings.experiment, seed)
-        at_match = settings.step is None
-        steps = compared.steps if at_match else (settings.step,)
+        steps = compared.steps if settings.at_match else (settings.checkpoint,)
         return PairProbe(
             Pair(settings.experiment, compared.first, compared.second, steps),
-            at_match,
+            settings.at_match,
             settings.layer,
             replace(compared.probe, examples_per_class=settings.largest_budget),
             compared.probe,

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.run import ImageSelection
 
-MATCHED = "matched"
-
 
 @dataclass(frozen=True)
 class HeadSettings:
@@ -36,22 +34,19 @@ class Budget:
 class ProbeSettings:
     """A linear probe as configured.
 
-    ``layer`` is fc1 (post-activation) or conv2 (the same, averaged over space). ``checkpoint`` is
-    a step of the common phase, or "matched": each seed at its earliest behavioural match.
+    ``layer`` is a hidden one (post-activation; convolutions averaged over space). ``checkpoint`` is
+    a step of the common phase, the same for all seeds; with ``at_match`` it is None, and each seed
+    is probed at its earliest behavioural match.
     ``equivalence_margin`` is a share of the test probe.
     """
 
     experiment: str
     layer: str
-    checkpoint: str
     budgets: tuple[Budget, ...]
+    checkpoint: int | None = None
+    at_match: bool = False
     head: HeadSettings = HeadSettings()
     equivalence_margin: float = 0.005
-
-    @property
-    def step(self) -> int | None:
-        """The checkpoint's step, the same for all seeds; None where it is the match."""
-        return None if self.checkpoint == MATCHED else int(self.checkpoint)
 
     @property
     def largest_budget(self) -> int:

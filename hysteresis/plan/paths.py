@@ -27,9 +27,10 @@ MEASURES = "<results>/measures/{experiment}/seed{seed}.parquet"
 MEASURE_STATISTICS = "<results>/statistics/measures.parquet"
 SENSITIVITY = "<results>/sensitivity/{experiment}/seed{seed}.parquet"
 COST = "<results>/tables/cost.csv"
-PUBLISHED_NUMBERS = "<results>/tables/published.csv"
+PUBLISHED_NUMBERS = "<results>/statistics/published/numbers.parquet"
+PUBLISHED_SEEDS = "<results>/statistics/published/seeds.parquet"
+PUBLISHED_TABLE = "<results>/tables/published.csv"
 PUBLISHED_PAGE = "<results>/tables/published.md"
-PUBLISHED_SEEDS = "<results>/tables/published_seeds.csv"
 
 FIGURES = ("figure1", "figure2", "figure3", "figure4", "figure5", "figure6")
 CONTROL_FIGURES = ("figure7",)

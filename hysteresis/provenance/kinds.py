@@ -17,3 +17,5 @@ class Kind(StrEnum):
     PARTITION = "partition"
     POWER = "power"
     MEASURE_STATISTICS = "measure statistics"
+    PUBLISHED_NUMBERS = "published numbers"
+    PUBLISHED_SEEDS = "published seeds"

@@ -68,8 +68,8 @@ def read_pooled(
 ) -> "pd.DataFrame":
     """Concatenate tables of seeds: ``expected`` is the (name, seed) of each path, in order.
 
-    Of no paths an empty table. UserError when one is another's, or when they were not all made alike: by one code, of one
-    design an experiment, under the same conditions.
+    Of no paths an empty table. UserError when one is another's, or when they were not all made
+    alike: by one code, of one design an experiment, under the same conditions.
     """
     import pandas
 

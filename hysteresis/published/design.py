@@ -148,6 +148,9 @@ def _run_facts(run: Run) -> Mapping[str, str]:
     network, optimizer, common = run.network, run.optimizer, run.relaxation
     slope = f", slope {network.negative_slope:g}" if network.activation != "relu" else ""
     return {
+        "architecture": network.architecture,
+        "shape of images": _listed(network.image_shape),
+        "number of classes": str(network.classes),
         "activation": network.activation + slope,
         "channels": _listed(network.channels),
         "hidden units": str(network.hidden),
@@ -160,6 +163,7 @@ def _run_facts(run: Run) -> Mapping[str, str]:
         "images of the common phase": _images_text(common.images),
         "stream seed offset of the common phase": str(common.stream_seed - run.seed),
         "optimizer state at the common phase": common.optimizer_state,
+        "layers drawn anew at the common phase": _reinitialised_text(run),
     }
 
 
@@ -199,7 +203,16 @@ def _images_text(images: ImageSelection) -> str:
         else f", first {images.examples_per_class:,} of each"
     )
     index, of = images.share
-    return digits + turned + few + ("" if of == 1 else f", share {index} of {of}")
+    part = "" if of == 1 else f", share {index} of {of}"
+    return f"{images.data_set}, {digits}{turned}{few}{part}"
+
+
+def _reinitialised_text(run: Run) -> str:
+    common = run.relaxation
+    offset = common.reinitialisation_seed - run.seed
+    return (
+        f"{_listed(common.reinitialised)}, seed offset {offset}" if common.reinitialised else "none"
+    )
 
 
 def _length_text(phase: Phase) -> str:

@@ -46,19 +46,21 @@ def summarise_probe(
     probed = set(rows["seed"])
     present = [seed for seed in seeds if seed in probed]
     unmatched = [seed for seed in seeds if seed not in probed]
-    if unmatched and settings.step is not None:
+    if unmatched and not settings.at_match:
         raise UserError(f"probes: {name}: no rows of seed {unmatched[0]}; rebuild its table")
     labels = {
         "probe": name,
         "experiment": settings.experiment,
         "layer": settings.layer,
         "checkpoint": settings.checkpoint,
+        "at_match": settings.at_match,
     }
     counted = {"seeds": len(seeds), "unmatched_seeds": listed(unmatched)}
-    return tidy(
+    table = tidy(
         labels | _place(row, settings) | counted | _statistics_of(row, settings, rows, present)
         for row in _rows_of(settings, ("", *parts_of(rows.columns)))
     )
+    return table.astype({"checkpoint": "Int64"})
 
 
 def reported_epochs(last: int) -> list[int]:

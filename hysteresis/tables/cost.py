@@ -21,7 +21,7 @@ def cost(benchmarks: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             "jobs": len(table),
             "mean_seconds": table["s"].mean(),
             "total_seconds": table["s"].sum(),
-            "max_memory_mb": pd.to_numeric(table["max_rss"], errors="coerce").max(),
+            "max_memory_mb": table["max_rss"].max(),
         }
         for kind, table in benchmarks.items()
     ]

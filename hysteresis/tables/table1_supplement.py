@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from hysteresis.jobs.probe import MATCHED
 from hysteresis.statistics.probes import WHOLE
 from hysteresis.tables.formats import PrintedTable
 from hysteresis.tables.inputs import TableInputs
@@ -94,7 +93,7 @@ def _p_values(row: Row) -> str:
 
 
 def _features(row: Row) -> str:
-    if row["checkpoint"] == MATCHED:
+    if row["at_match"]:
         return f"{row['layer']} at the match"
     return f"{row['layer']} at {int(row['checkpoint']):,} updates"
 

@@ -1,0 +1,30 @@
+"""Selections of images: what the data set has, and that no task is without any."""
+
+from hysteresis.config.configuration import Configuration, number_of_images
+from hysteresis.data.facts import data_set
+from hysteresis.errors import UserError
+from hysteresis.jobs.run import ImageSelection
+
+
+def require_images(configuration: Configuration) -> None:
+    """Raise UserError for a task without images, or one that the data set has not enough for."""
+    for protocol, tasks in configuration.protocols.items():
+        for task, selection in tasks.items():
+            _check_task(selection, f"configuration: protocols: {protocol}: {task}")
+
+
+def _check_task(selection: ImageSelection, place: str) -> None:
+    index, of = selection.share
+    if index >= of:
+        raise UserError(f"{place}: share: index {index} must be below {of}")
+    counts = data_set(selection.data_set).label_counts["train"]
+    for label in selection.classes:
+        if label >= len(counts):
+            raise UserError(f"{place}: classes: {selection.data_set} has no class {label}")
+        if (selection.examples_per_class or 0) > counts[label]:
+            raise UserError(
+                f"{place}: examples_per_class: {selection.data_set} has only {counts[label]} "
+                f"training images of class {label}"
+            )
+    if number_of_images(selection) == 0:
+        raise UserError(f"{place}: has no images; its share of the selection is empty")
