@@ -1,4 +1,4 @@
-"""From MNIST to the paper's tables and figures. Path grammar of the results (see hysteresis/layout.py):
+"""From MNIST to the paper's tables and figures. Path grammar of the results (see hysteresis/plan/paths.py):
 
 <data>/                                                    MNIST's four verified files
 <results>/runs/{condition}/seed{seed}/{history}/phase{n}   initial weights (0) and end of each phase
@@ -7,8 +7,8 @@
 <results>/probes/{probe}/seed{seed}.parquet                heads on frozen features, a row an epoch
 <results>/measures/{experiment}/seed{seed}.parquet         a pair by every measure, a row a layer
 <results>/sensitivity/{experiment}/seed{seed}.parquet      a pair on few and on many images
-<results>/statistics/{experiment}.parquet                  over seeds; also one a contrast
-<results>/statistics/probes_{probe}.parquet                over seeds, of linear probes
+<results>/statistics/{kind}/{name}.parquet                 over seeds: experiments, contrasts,
+                                                           probes, controls, published
 <results>/tables/  <results>/figures/                      what the paper prints
 <results>/logs/{rule}/  <results>/benchmarks/{rule}/       one file a job
 """
@@ -18,27 +18,24 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 
-configfile: "config/config.yaml"
+include: "rules/common.smk"
 
 
 pathvars:
     data="results/data",
 
 
-include: "rules/common.smk"
-
-
 rule paper_figures:
     """Every figure of the paper (the default target)."""
     default_target: True
     input:
-        paper_figure_files(),
+        targets.paper_figure_files(),
 
 
 rule paper_tables:
     """Every table of the paper, and what it cost to rebuild."""
     input:
-        paper_table_files(),
+        targets.paper_table_files(),
 
 
 rule paper:

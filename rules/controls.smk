@@ -1,20 +1,18 @@
 """The noise floor under the observed hysteresis. Included only when the configuration has one."""
 
-CONTROLS = CONFIGURATION.controls
-
 
 rule controls:
     """Every table and figure of the controls."""
     input:
-        control_files(),
+        targets.control_files(CONFIGURATION),
 
 
 rule summarise_controls:
     """Levels of every pair of histories, crossed excess and stream effect."""
     input:
-        control_pair_tables(*six_experiments(), *CONTROLS.nulls),
+        inputs.pair_tables_of_controls(CONFIGURATION),
     output:
-        layout.CONTROLS,
+        paths.CONTROLS,
     log:
         "<results>/logs/summarise_controls/controls.log",
     benchmark:
@@ -26,9 +24,9 @@ rule summarise_controls:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        of=seeds_of(*six_experiments(), *CONTROLS.nulls),
-        experiments=six_experiments(),
-        nulls=CONTROLS.nulls,
+        of=specifications.seeds_of_controls(CONFIGURATION),
+        experiments=CONFIGURATION.controls.six,
+        nulls=CONFIGURATION.controls.nulls,
         code=code_digest("hysteresis.commands.controls"),
     shell:
         "python -m hysteresis controls --pairs {input} --pairs-of {params.of:q}"
@@ -39,9 +37,9 @@ rule summarise_controls:
 rule partition_controls:
     """Order, stream or neither, over two shufflings of each order."""
     input:
-        control_pair_tables(*six_experiments()),
+        inputs.pair_tables_of_six(CONFIGURATION),
     output:
-        layout.PARTITION,
+        paths.PARTITION,
     log:
         "<results>/logs/partition_controls/partition.log",
     benchmark:
@@ -53,8 +51,8 @@ rule partition_controls:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        of=seeds_of(*six_experiments()),
-        experiments=six_experiments(),
+        of=specifications.seeds_of_six(CONFIGURATION),
+        experiments=CONFIGURATION.controls.six,
         code=code_digest("hysteresis.commands.partition"),
     shell:
         "python -m hysteresis partition --pairs {input} --pairs-of {params.of:q}"
@@ -65,9 +63,9 @@ rule partition_controls:
 rule study_power:
     """Which crossed excess so many seeds find, given the spread of those at hand."""
     input:
-        layout.CONTROLS,
+        paths.CONTROLS,
     output:
-        layout.POWER,
+        paths.POWER,
     log:
         "<results>/logs/study_power/power.log",
     benchmark:

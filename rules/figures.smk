@@ -4,9 +4,9 @@
 rule draw_figure:
     """One figure of the paper, as PDF and PNG."""
     input:
-        unpack(figure_inputs),
+        unpack(planned(figures.figure_inputs)),
     output:
-        layout.figure_files("{figure}"),
+        paths.figure_files("{figure}"),
     log:
         "<results>/logs/draw_figure/{figure}.log",
     benchmark:
@@ -18,10 +18,10 @@ rule draw_figure:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        comparison=figure_comparison,
-        pairs=optional_pairs,
-        statistics=optional_statistics,
-        code=figure_code,
+        comparison=planned(specifications.figure_comparison),
+        pairs=option("pairs"),
+        statistics=option("statistics"),
+        code=planned(code.code_of_figure),
     shell:
         "python -m hysteresis draw {wildcards.figure} --comparison {params.comparison:q}"
         " {params.pairs} {params.statistics} --output {output} 2> {log}"

@@ -5,10 +5,10 @@ rule measure_pair:
     """Verify the pair of one seed, and compare its layers by every measure."""
     input:
         data=MNIST,
-        first=partial(measured_checkpoints_of, side=0),
-        second=partial(measured_checkpoints_of, side=1),
+        first=planned(inputs.measured_checkpoints, side=0),
+        second=planned(inputs.measured_checkpoints, side=1),
     output:
-        layout.MEASURES,
+        paths.MEASURES,
     log:
         "<results>/logs/measure_pair/{experiment}_seed{seed}.log",
     benchmark:
@@ -18,9 +18,9 @@ rule measure_pair:
     threads: 1
     resources:
         mem_mb=resources.COMPARISON_MEGABYTES,
-        runtime=resources.measuring_minutes(len(CONFIGURATION.measures.steps)),
+        runtime=resources.measuring_minutes(CONFIGURATION),
     params:
-        measures=pair_measures,
+        measures=planned(specifications.pair_measures),
         data=folder_of_data,
         code=code_digest("hysteresis.commands.measure"),
     shell:
@@ -31,9 +31,9 @@ rule measure_pair:
 rule summarise_measures:
     """Levels of opposite and of equal orders, and their contrasts, under every measure."""
     input:
-        files_of_seeds(layout.MEASURES, *six_experiments()),
+        inputs.measure_tables(CONFIGURATION),
     output:
-        layout.MEASURE_STATISTICS,
+        paths.MEASURE_STATISTICS,
     log:
         "<results>/logs/summarise_measures/measures.log",
     benchmark:
@@ -45,8 +45,8 @@ rule summarise_measures:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        of=seeds_of(*six_experiments()),
-        experiments=six_experiments(),
+        of=specifications.seeds_of_six(CONFIGURATION),
+        experiments=CONFIGURATION.controls.six,
         code=code_digest("hysteresis.commands.summarise_measures"),
     shell:
         "python -m hysteresis summarise-measures --measures {input} --measures-of {params.of:q}"

@@ -5,10 +5,10 @@ rule compare_pair:
     """Verify the pair of one seed and measure it at each checkpoint."""
     input:
         data=MNIST,
-        first=partial(checkpoints_of, side=0),
-        second=partial(checkpoints_of, side=1),
+        first=planned(inputs.compared_checkpoints, side=0),
+        second=planned(inputs.compared_checkpoints, side=1),
     output:
-        layout.PAIR,
+        paths.PAIR,
     log:
         "<results>/logs/compare_pair/{experiment}_seed{seed}.log",
     benchmark:
@@ -20,7 +20,7 @@ rule compare_pair:
         mem_mb=resources.COMPARISON_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        comparison=comparison,
+        comparison=planned(specifications.comparison),
         data=folder_of_data,
         code=code_digest("hysteresis.commands.compare"),
     shell:

@@ -4,10 +4,10 @@
 rule probe_pair:
     """All budgets and head seeds of one pair, at one checkpoint."""
     input:
-        unpack(probe_inputs),
+        unpack(planned(inputs.probe_inputs)),
         data=MNIST,
     output:
-        layout.PROBE,
+        paths.PROBE,
     log:
         "<results>/logs/probe_pair/{probe}_seed{seed}.log",
     benchmark:
@@ -19,9 +19,9 @@ rule probe_pair:
         mem_mb=resources.COMPARISON_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        probe=pair_probe,
+        probe=planned(specifications.pair_probe),
         data=folder_of_data,
-        pairs=optional_pairs,
+        pairs=option("pairs"),
         code=code_digest("hysteresis.commands.probe"),
     shell:
         "python -m hysteresis probe --name {wildcards.probe} --data {params.data} --probe {params.probe:q} {params.pairs}"
@@ -31,9 +31,9 @@ rule probe_pair:
 rule summarise_probe:
     """Differences of the two histories over seeds, for every budget and reported epoch."""
     input:
-        probe_tables_of,
+        planned(inputs.probe_tables),
     output:
-        layout.PROBE_STATISTICS,
+        paths.PROBE_STATISTICS,
     log:
         "<results>/logs/summarise_probe/{probe}.log",
     benchmark:
@@ -45,8 +45,8 @@ rule summarise_probe:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        settings=probe_settings,
-        of=seeds_of_probe,
+        settings=planned(specifications.probe_settings),
+        of=planned(specifications.seeds_of_probe),
         code=code_digest("hysteresis.commands.summarise_probe"),
     shell:
         "python -m hysteresis summarise-probe --name {wildcards.probe}"

@@ -4,14 +4,14 @@
 rule compare_published:
     """Every number of the paper, published and reproduced, with a verdict."""
     input:
-        published=published_files(),
-        pairs=pair_tables_beside_published(),
-        probes=probe_tables_beside_published(),
+        published=inputs.published_files(PUBLISHED),
+        pairs=inputs.pair_tables_beside_published(CONFIGURATION),
+        probes=inputs.probe_tables_beside_published(CONFIGURATION),
     output:
-        numbers=layout.PUBLISHED_NUMBERS,
-        seeds=layout.PUBLISHED_SEEDS,
-        table=layout.PUBLISHED_TABLE,
-        page=layout.PUBLISHED_PAGE,
+        numbers=paths.PUBLISHED_NUMBERS,
+        seeds=paths.PUBLISHED_SEEDS,
+        table=paths.PUBLISHED_TABLE,
+        page=paths.PUBLISHED_PAGE,
     log:
         "<results>/logs/compare_published/published.log",
     benchmark:
@@ -23,9 +23,9 @@ rule compare_published:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        design=to_json(PUBLISHED_COUNTERPARTS),
-        pairs=seeds_beside_published(),
-        probes=seeds_of_probes(CONFIGURATION.paper.probe),
+        design=to_json(counterparts(CONFIGURATION)),
+        pairs=specifications.seeds_beside_published(CONFIGURATION),
+        probes=specifications.seeds_of_probe(CONFIGURATION, CONFIGURATION.paper.probe),
         folder=folder_of_published,
         code=code_digest("hysteresis.commands.compare_published"),
     shell:
@@ -39,10 +39,10 @@ rule compare_published:
 rule draw_published:
     """H_repr of the published and the reproduced seeds."""
     input:
-        numbers=layout.PUBLISHED_NUMBERS,
-        seeds=layout.PUBLISHED_SEEDS,
+        numbers=paths.PUBLISHED_NUMBERS,
+        seeds=paths.PUBLISHED_SEEDS,
     output:
-        layout.figure_files("published"),
+        paths.figure_files("published"),
     log:
         "<results>/logs/draw_published/published.log",
     benchmark:

@@ -5,10 +5,10 @@ rule sensitivity_of_pair:
     """Verify the pair of one seed, and compare it on few and on many images."""
     input:
         data=MNIST,
-        first=partial(last_checkpoint_of, side=0),
-        second=partial(last_checkpoint_of, side=1),
+        first=planned(inputs.sensitivity_checkpoints, side=0),
+        second=planned(inputs.sensitivity_checkpoints, side=1),
     output:
-        layout.SENSITIVITY,
+        paths.SENSITIVITY,
     log:
         "<results>/logs/sensitivity_of_pair/{experiment}_seed{seed}.log",
     benchmark:
@@ -20,7 +20,7 @@ rule sensitivity_of_pair:
         mem_mb=resources.COMPARISON_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        sensitivity=pair_sensitivity,
+        sensitivity=planned(specifications.pair_sensitivity),
         data=folder_of_data,
         code=code_digest("hysteresis.commands.sensitivity"),
     shell:

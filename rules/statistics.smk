@@ -4,9 +4,9 @@
 rule summarise_experiment:
     """Every measured quantity at each checkpoint, at the match, and its changes."""
     input:
-        pair_tables_of,
+        planned(inputs.pair_tables_of_experiment),
     output:
-        layout.STATISTICS,
+        paths.STATISTICS,
     log:
         "<results>/logs/summarise_experiment/{experiment}.log",
     benchmark:
@@ -18,8 +18,8 @@ rule summarise_experiment:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        of=seeds_of_experiment,
-        changes=changes_of,
+        of=planned(specifications.seeds_of_experiment),
+        changes=planned(specifications.changes),
         code=code_digest("hysteresis.commands.summarise"),
     shell:
         "python -m hysteresis summarise --pairs {input} --pairs-of {params.of:q}"
@@ -29,10 +29,10 @@ rule summarise_experiment:
 rule contrast_experiments:
     """The difference of two experiments, seed by seed."""
     input:
-        minuend=pair_tables_of_minuend,
-        subtrahend=pair_tables_of_subtrahend,
+        minuend=planned(inputs.pair_tables_of_minuend),
+        subtrahend=planned(inputs.pair_tables_of_subtrahend),
     output:
-        layout.CONTRAST,
+        paths.CONTRAST,
     log:
         "<results>/logs/contrast_experiments/{contrast}.log",
     benchmark:
@@ -44,8 +44,8 @@ rule contrast_experiments:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        minuend=seeds_of_minuend,
-        subtrahend=seeds_of_subtrahend,
+        minuend=planned(specifications.seeds_of_minuend),
+        subtrahend=planned(specifications.seeds_of_subtrahend),
         code=code_digest("hysteresis.commands.contrast"),
     shell:
         "python -m hysteresis contrast --name {wildcards.contrast}"

@@ -4,9 +4,9 @@
 rule write_table:
     """One table, as csv, Markdown and LaTeX."""
     input:
-        files_of_table,
+        planned(tables.table_inputs),
     output:
-        layout.table_files("{table}"),
+        paths.table_files("{table}"),
     log:
         "<results>/logs/write_table/{table}.log",
     benchmark:
@@ -18,8 +18,8 @@ rule write_table:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        job=job_of_table,
-        code=code_of_table,
+        job=planned(specifications.table),
+        code=planned(code.code_of_table),
     shell:
         "python -m hysteresis table {wildcards.table} --job {params.job:q} --inputs {input}"
         " --output {output} 2> {log}"
@@ -28,9 +28,9 @@ rule write_table:
 rule pool_cost:
     """What training and analysis cost, by kind of job."""
     input:
-        benchmark_files(),
+        benchmarks.benchmark_files(CONFIGURATION),
     output:
-        layout.COST,
+        paths.COST,
     log:
         "<results>/logs/pool_cost/cost.log",
     conda:
@@ -41,7 +41,7 @@ rule pool_cost:
         runtime=resources.SHORT_MINUTES,
     params:
         folder=folder_of_benchmarks,
-        jobs=benchmarked_jobs(),
+        jobs=benchmarks.benchmarked_jobs(CONFIGURATION),
         code=code_digest("hysteresis.commands.cost"),
     shell:
         "python -m hysteresis cost --benchmarks {params.folder} --jobs {params.jobs}"

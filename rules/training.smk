@@ -4,7 +4,7 @@
 rule initialise:
     """The weights that a run begins from."""
     output:
-        layout.INITIAL,
+        paths.INITIAL,
     log:
         "<results>/logs/initialise/{condition}_seed{seed}_{history}.log",
     benchmark:
@@ -18,7 +18,7 @@ rule initialise:
         mem_mb=resources.TRAINING_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        run=run_before_training,
+        run=planned(specifications.run_before_training),
         code=code_digest("hysteresis.commands.initialise"),
     shell:
         "python -m hysteresis initialise --run {params.run:q} --output {output} 2> {log}"
@@ -28,9 +28,9 @@ rule train_phase:
     """One phase of a history, whole."""
     input:
         data=MNIST,
-        before=checkpoint_before_phase,
+        before=planned(inputs.checkpoint_before_phase),
     output:
-        layout.PHASE,
+        paths.PHASE,
     log:
         "<results>/logs/train_phase/{condition}_seed{seed}_{history}_phase{phase}.log",
     benchmark:
@@ -42,13 +42,13 @@ rule train_phase:
     threads: 1
     resources:
         mem_mb=resources.TRAINING_MEGABYTES,
-        runtime=minutes_of_phase,
+        runtime=planned(resources.minutes_of_phase),
         gpu=GPUS,
     params:
-        run=run_at_phase,
+        run=planned(specifications.run_at_phase),
         data=folder_of_data,
         compute=COMPUTE,
-        code=partial(code_of_run, command="hysteresis.training.segment"),
+        code=planned(code.code_of_training),
     shell:
         "python -m hysteresis train --data {params.data} --run {params.run:q}"
         " --input {input.before} --output {output} {params.compute} 2> {log}"
@@ -58,9 +58,9 @@ rule relax:
     """The common phase up to the next checkpoint."""
     input:
         data=MNIST,
-        before=checkpoint_before_step,
+        before=planned(inputs.checkpoint_before_step),
     output:
-        layout.STEP,
+        paths.STEP,
     log:
         "<results>/logs/relax/{condition}_seed{seed}_{history}_step{step}.log",
     benchmark:
@@ -72,13 +72,13 @@ rule relax:
     threads: 1
     resources:
         mem_mb=resources.TRAINING_MEGABYTES,
-        runtime=minutes_to_step,
+        runtime=planned(resources.minutes_to_step),
         gpu=GPUS,
     params:
-        run=run_at_step,
+        run=planned(specifications.run_in_common_phase),
         data=folder_of_data,
         compute=COMPUTE,
-        code=partial(code_of_run, command="hysteresis.training.segment"),
+        code=planned(code.code_of_training),
     shell:
         "python -m hysteresis train --data {params.data} --run {params.run:q} --until {wildcards.step}"
         " --input {input.before} --output {output} {params.compute} 2> {log}"

@@ -193,6 +193,18 @@ class Configuration:
         others = () if self.controls is None else self.controls.experiments
         return tuple(name for name in self.experiments if name not in others)
 
+    @property
+    def published_experiments(self) -> dict[str, str]:
+        """The experiment that stands for each of the paper's, by its name in the record."""
+        contrast = self.contrasts[self.paper.activation_contrast]
+        return {
+            "main": self.paper.main,
+            "long": self.paper.long_horizon,
+            "rotated": self.paper.rotated,
+            "activation_relu": contrast.subtrahend,
+            "activation_leaky_relu": contrast.minuend,
+        }
+
     def last_steps(self, experiments: Iterable[str]) -> dict[tuple[str, str, int], int]:
         """The runs (condition, history, seed) that experiments need, and where each ends."""
         last_steps: dict[tuple[str, str, int], int] = {}

@@ -1,7 +1,7 @@
 """Configuration files as mappings, read strictly: what YAML would pass over is an error here."""
 
 import copy
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,20 @@ def read_mapping(path: Path) -> dict[str, Any]:
     if not isinstance(mapping, dict):
         raise UserError(f"{path}: has no keys; a configuration begins with a section's name")
     return mapping
+
+
+def require_readable(default: Path, others: Iterable[Path]) -> None:
+    """Raise UserError unless :func:`read_mapping` reads the ``default`` and what is laid over it.
+
+    Snakemake leaves a default out that is not there where others are named.
+    """
+    if not default.is_file():
+        raise UserError(
+            f"{default}: no such file here; run Snakemake in the repository's folder, or name that "
+            "with --directory"
+        )
+    for path in (default, *others):
+        read_mapping(path)
 
 
 def laid_over(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -16,25 +16,21 @@ INITIAL = f"{RUN}/phase0.safetensors"
 PHASE = f"{RUN}/phase{{phase}}.safetensors"
 STEP = f"{RUN}/step{{step}}.safetensors"
 PAIR = "<results>/pairs/{experiment}/seed{seed}.parquet"
-STATISTICS = "<results>/statistics/{experiment}.parquet"
-CONTRAST = "<results>/statistics/{contrast}.parquet"
+STATISTICS = "<results>/statistics/experiments/{experiment}.parquet"
+CONTRAST = "<results>/statistics/contrasts/{contrast}.parquet"
 PROBE = "<results>/probes/{probe}/seed{seed}.parquet"
-PROBE_STATISTICS = "<results>/statistics/probes_{probe}.parquet"
-CONTROLS = "<results>/statistics/controls.parquet"
-PARTITION = "<results>/statistics/partition.parquet"
-POWER = "<results>/statistics/power.parquet"
+PROBE_STATISTICS = "<results>/statistics/probes/{probe}.parquet"
+CONTROLS = "<results>/statistics/controls/controls.parquet"
+PARTITION = "<results>/statistics/controls/partition.parquet"
+POWER = "<results>/statistics/controls/power.parquet"
 MEASURES = "<results>/measures/{experiment}/seed{seed}.parquet"
-MEASURE_STATISTICS = "<results>/statistics/measures.parquet"
+MEASURE_STATISTICS = "<results>/statistics/controls/measures.parquet"
 SENSITIVITY = "<results>/sensitivity/{experiment}/seed{seed}.parquet"
 COST = "<results>/tables/cost.csv"
 PUBLISHED_NUMBERS = "<results>/statistics/published/numbers.parquet"
 PUBLISHED_SEEDS = "<results>/statistics/published/seeds.parquet"
 PUBLISHED_TABLE = "<results>/tables/published.csv"
 PUBLISHED_PAGE = "<results>/tables/published.md"
-
-FIGURES = ("figure1", "figure2", "figure3", "figure4", "figure5", "figure6")
-CONTROL_FIGURES = ("figure7",)
-MEASURE_FIGURES = ("figure8",)
 
 
 def checkpoint(condition: str, history: str, seed: int | str, step: int, phases: int) -> str:

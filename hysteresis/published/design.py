@@ -34,25 +34,17 @@ class Counterparts:
 
 def counterparts(configuration: Configuration) -> Counterparts:
     """What stands, in this configuration, for each of the paper's experiments."""
-    roles = configuration.paper
-    contrast = configuration.contrasts[roles.activation_contrast]
-    names = {
-        "main": roles.main,
-        "long": roles.long_horizon,
-        "rotated": roles.rotated,
-        "activation_relu": contrast.subtrahend,
-        "activation_leaky_relu": contrast.minuend,
-    }
     experiments = {
         role: Counterpart(
             configuration.comparison(name, configuration.experiments[name].seeds[0]),
             configuration.experiments[name].seeds,
         )
-        for role, name in names.items()
+        for role, name in configuration.published_experiments.items()
     }
-    probed = configuration.probes[roles.probe].experiment
+    probe = configuration.paper.probe
+    probed = configuration.probes[probe].experiment
     first_seed = configuration.experiments[probed].seeds[0]
-    return Counterparts(experiments, configuration.pair_probe(roles.probe, first_seed))
+    return Counterparts(experiments, configuration.pair_probe(probe, first_seed))
 
 
 # ---- differences -----------------------------------------------------------------------------
