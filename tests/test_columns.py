@@ -95,8 +95,8 @@ def test_a_history_may_be_called_like_the_columns_of_a_part():
 def test_the_layers_of_another_architecture_are_read_by_its_declaration(monkeypatch):
     dense = Architecture(
         (
-            Layer("fc1", "hidden layer", enters_h_repr=True),
-            Layer("logits", "before softmax", is_hidden=False),
+            Layer("fc1", "fc1", "hidden layer", enters_h_repr=True),
+            Layer("logits", "logits", "before softmax", is_hidden=False),
         )
     )
     monkeypatch.setitem(layers.ARCHITECTURES, "dense", dense)

@@ -214,8 +214,6 @@ def test_seeds_of_weights_and_streams_can_be_offset():
         ({"probes": {"main": {"experiment": "mian"}}}, "probes: main: experiment: 'mian' is not"),
         ({"probes": {"main": {"checkpoint": 7}}}, "probes: main: checkpoint: 7 is not defined"),
         ({"probes": {"main": {"checkpoint": "best"}}}, "probes: main: checkpoint: "),
-        ({"probes": {"main": {"at_match": True}}}, "main: needs exactly one of .* at_match"),
-        ({"probes": {"main": {"checkpoint": None}}}, "main: needs exactly one of .* at_match"),
         (
             {"probes": {"main": {"layer": "logits"}}},
             "probes: main: layer: 'logits' is not defined; there are: conv1, conv2, fc1",
@@ -225,10 +223,11 @@ def test_seeds_of_weights_and_streams_can_be_offset():
             "measures: layers: 'conv3' is not defined; there are: conv1, conv2, conv2_maps, fc1",
         ),
         (
-            {"histories": {"difference": PAPER["histories"]["ABC"]},
-             "experiments": {"main": {"pair": ["ABC", "difference"]}}},
-            "experiments: main: pair: .* two columns 'correct_difference'; rename one",
+            {"conditions": {"main": {"network": {"architecture": "transformer"}}}},
+            "conditions: main: network: architecture: 'transformer' is not defined; there are: c",
         ),
+        ({"probes": {"main": {"at_match": True}}}, "main: needs exactly one of .* at_match"),
+        ({"probes": {"main": {"checkpoint": None}}}, "main: needs exactly one of .* at_match"),
         ({"probes": {"main": {"head": {"lr": 1}}}}, "probes: main: head: .*'lr'"),
         (
             {"probes": {"main": {"budgets": [
@@ -312,7 +311,7 @@ def experiment(**changes):
                 "histories": {"Difference": {"phases": [{"task": "AB", "epochs": 1}]}},
                 "experiments": {"x": experiment(pair=["ABC", "Difference"])},
             },
-            "experiments: x: pair: .* two columns 'correct_difference'; rename one",
+            "x: pair: .* ABC, Difference .* two columns 'correct_difference'; rename one",
         ),
         (
             {

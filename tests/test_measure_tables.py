@@ -230,7 +230,7 @@ def with_layers(count):
 
 
 def test_figure_8_has_a_panel_for_each_layer_and_refuses_a_sixth(monkeypatch):
-    deep = Architecture(tuple(Layer(f"layer{place}", "seen whole") for place in range(6)))
+    deep = Architecture(tuple(Layer(f"layer{place}", "", "seen whole") for place in range(6)))
     monkeypatch.setitem(layers.ARCHITECTURES, "deep", deep)
     titles = [axes.get_title(loc="left") for axes in figure8.draw(with_layers(5)).axes]
     assert titles == [f"({letter}) layer{place}" for place, letter in enumerate("abcde")]
@@ -328,7 +328,7 @@ def test_a_job_is_told_the_names_of_all_measures_or_of_the_chosen_ones():
     assert chosen.measures == ("svcca",) and chosen.pair.steps == (10_000,)
     assert chosen.images.examples_per_class == 200
     assert chosen.chance and not paper_with({}).pair_measures("crossed_abc", 101).chance
-    assert paper_with({}).pair_sensitivity("main", 101).images[-1] == 10_000
+    assert paper_with({}).pair_sensitivity("main", 101).counts[-1] == 10_000
 
 
 def test_a_measure_of_ones_own_is_known_once_it_is_in_the_registry(monkeypatch):
@@ -342,7 +342,7 @@ def test_a_measure_of_ones_own_is_known_once_it_is_in_the_registry(monkeypatch):
     ("changes", "message"),
     [
         ({"measures": {"steps": [3]}}, "measures: steps: 3 is not defined"),
-        ({"measures": {"layers": ["fc2"]}}, "measures: layers: 0: 'fc2' is not one of"),
+        ({"measures": {"layers": ["fc2"]}}, "measures: layers: 'fc2' is not defined; there are: c"),
         ({"measures": {"images": 5}}, "measures: Additional properties are not allowed"),
         ({"sensitivity": {"step": 3}}, "sensitivity: step: 3 is not defined"),
         ({"sensitivity": {"images": [205]}}, "sensitivity: images: 0: 205 is not a multiple"),

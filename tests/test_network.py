@@ -14,7 +14,7 @@ from hysteresis.training.layers import (
     Layer,
     architecture_named,
     architecture_with,
-    label_of,
+    view_named,
 )
 from hysteresis.training.network import (
     initial_weights,
@@ -139,12 +139,13 @@ def test_h_repr_is_made_of_hidden_layers_and_no_two_views_have_one_name(name):
     assert len(architecture.views) == len(architecture.layers) + len(architecture.pooled_maps)
 
 
-def test_a_table_tells_its_architecture_by_the_layers_and_a_name_has_one_label():
+def test_a_table_tells_its_architecture_by_the_layers_and_a_name_looks_alike_in_all():
     every = list(ARCHITECTURES.values())
     assert [architecture_with(each.names) for each in every] == every
     for architecture in every:
         for name, view in architecture.views.items():
-            assert label_of(name) == f"{view.of}, {view.compared}"
+            found = view_named(name)
+            assert (found.of, found.label, found.compared) == (view.of, view.label, view.compared)
 
 
 def test_the_papers_network_is_declared_as_the_protocol_has_it():

@@ -1,6 +1,7 @@
 """Heads learn as a plain loop does, on features that stay frozen, alike for both histories."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,9 @@ def checkpoint(history: str, step: int, moved: float = 0.05) -> Checkpoint:
     generator = torch.Generator().manual_seed(step + ord(history[0]))
     noise = {name: torch.randn(each.shape, generator=generator) for name, each in weights.items()}
     moved_weights = {name: weights[name] + moved * noise[name] for name in weights}
-    return Checkpoint(header, moved_weights, noise)
+    return Checkpoint(
+        header, moved_weights, {name: torch.zeros_like(weights[name]) for name in weights}
+    )
 
 
 def initial(history: str) -> Checkpoint:
@@ -287,24 +290,21 @@ def test_the_same_images_cut_elsewhere_are_other_minibatches():
 # ---- the command -----------------------------------------------------------------------------
 
 
-def made(seed: int = 101) -> Provenance:
-    return Provenance(Kind.PAIR, "test", "x", seed)
-
-
-def pair_table(matches: tuple[bool, ...], seed: int = 101) -> pd.DataFrame:
-    return pd.DataFrame(
+def write_pair_table(path: Path, matches: tuple[bool, ...], seed: int = 101) -> None:
+    table = pd.DataFrame(
         {"experiment": "test", "seed": seed, "step": STEPS, "behavioral_match": matches}
     )
+    tables.write_table(path, table, Provenance(Kind.PAIR, "test", "x", 101))
 
 
 @pytest.fixture
 def arguments(tmp_path, mnist_folder):
     """The command's arguments for a probe, with all its files but the pair's table there."""
 
-    def of(told: PairProbe, output: str) -> list[str]:
-        words = ["probe", "--name", "m", "--data", str(mnist_folder), "--probe", to_json(told)]
+    def of(job: PairProbe, output: str) -> list[str]:
+        words = ["probe", "--data", str(mnist_folder), "--name", "m", "--probe", to_json(job)]
         for flag, history in (("--first", "ABC"), ("--second", "BAC")):
-            content = [initial(history), *(checkpoint(history, step) for step in told.pair.steps)]
+            content = [initial(history), *(checkpoint(history, step) for step in job.pair.steps)]
             files = [tmp_path / f"{history}{place}" for place in range(len(content))]
             for file, each in zip(files, content, strict=True):
                 checkpoints.save(file, each)
@@ -326,37 +326,37 @@ def test_a_job_gives_the_same_bytes_twice(tmp_path, arguments):
 
 @pytest.mark.parametrize(("matches", "step"), [((True, True), 5), ((False, True), 9)])
 def test_the_earliest_match_is_probed(tmp_path, arguments, matches, step):
-    tables.write_table(tmp_path / "pairs", pair_table(matches), made())
+    write_pair_table(tmp_path / "pairs", matches)
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 0
-    assert set(tables.read_table(tmp_path / "out", Kind.PROBE)["step"]) == {step}
+    assert set(tables.read_table(tmp_path / "out", Kind.PROBE, "m", 101)["step"]) == {step}
 
 
 def test_an_unmatched_seed_gives_no_rows_and_is_listed(tmp_path, arguments):
-    tables.write_table(tmp_path / "pairs", pair_table((False, False)), made())
+    write_pair_table(tmp_path / "pairs", (False, False))
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 0
-    nothing = tables.read_table(tmp_path / "out", Kind.PROBE)
+    nothing = tables.read_table(tmp_path / "out", Kind.PROBE, "m", 101)
     assert nothing.empty and tables.read_provenance(tmp_path / "out", Kind.PROBE).seed == 101
     assert cli.main(arguments(probe(), "some")) == 0
-    some = tables.read_table(tmp_path / "some", Kind.PROBE)
+    some = tables.read_table(tmp_path / "some", Kind.PROBE, "m", 101)
     assert (nothing.dtypes == some.dtypes).all()
     settings = {
         "experiment": "test", "layer": "fc1", "at_match": True,
         "budgets": [{"images_per_class": 4, "head_seeds": [777]}], "head": {"epochs": 3},
     }  # fmt: skip
-    words = ["summarise-probe", "--name", "m", "--settings", to_json(settings)]
-    words += ["--probes", str(tmp_path / "out"), "--probes-of", '[["m", [101]]]']
-    assert cli.main([*words, "--output", str(tmp_path / "s")]) == 0
+    probes_given = ["--probes", str(tmp_path / "out"), "--probes-of", '[["m", [101]]]']
+    words = ["summarise-probe", "--name", "m", "--settings", to_json(settings), "--output"]
+    assert cli.main([*words, str(tmp_path / "s"), *probes_given]) == 0
     statistics = tables.read_table(tmp_path / "s", Kind.PROBE_STATISTICS, "m")
     assert set(statistics["unmatched_seeds"]) == {"101"} and set(statistics["n"]) == {0}
 
 
 def test_another_pairs_table_is_refused(tmp_path, arguments, capsys):
-    tables.write_table(tmp_path / "pairs", pair_table((True, True), seed=7), made(7))
+    write_pair_table(tmp_path / "pairs", (True, True), seed=7)
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 2
-    assert "is of seed 7, not 101" in capsys.readouterr().err
+    assert "seed 101: the pair's table is of another pair" in capsys.readouterr().err
     assert cli.main(words) == 2 and "give its table with --pairs" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

@@ -106,7 +106,8 @@ def test_a_contrast_is_minuend_minus_subtrahend_seed_by_seed():
 
 
 def test_an_undefined_measure_leaves_out_its_seed_which_is_named():
-    pairs = pair_tables().assign(cka_conv2=0.9, cka_fc1=0.9)
+    ckas = dict.fromkeys(("cka_conv1", "cka_conv2", "cka_fc1", "cka_logits"), 0.9)
+    pairs = pair_tables().assign(**ckas)
     complete = summarise_experiment(pairs, [])
     place = pairs.index[(pairs["seed"] == 101) & (pairs["step"] == 0)]
     pairs.loc[place, ["h_repr", "cka_fc1"]] = np.nan

@@ -9,7 +9,7 @@ from hysteresis.errors import UserError
 from hysteresis.jobs.probe import ProbeSettings
 from hysteresis.measures.registry import MEASURES
 from hysteresis.pairs.columns import PairColumns
-from hysteresis.training.layers import Architecture, architecture_named
+from hysteresis.training.layers import ARCHITECTURES, Architecture
 
 _PATH_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-")
 
@@ -21,7 +21,10 @@ def require_consistent(configuration: Configuration) -> None:
     _check_idx_folder(configuration.data.idx_folder)
     _check_names(configuration)
     for name, condition in configuration.conditions.items():
-        _require(condition.protocol, configuration.protocols, f"conditions: {name}: protocol")
+        place = f"conditions: {name}"
+        _require(condition.protocol, configuration.protocols, f"{place}: protocol")
+        architecture = condition.network.architecture
+        _require(architecture, ARCHITECTURES, f"{place}: network: architecture")
     for name, experiment in configuration.experiments.items():
         _check_experiment(configuration, name, experiment)
     for name, contrast in configuration.contrasts.items():
@@ -72,17 +75,6 @@ def _check_names(configuration: Configuration) -> None:
                 raise _error(place, f"{other} and {name} differ in case only; rename one of them")
 
 
-def _check_columns(configuration: Configuration, experiment: Experiment, place: str) -> None:
-    """Columns of a pair's table end in a part and a history: none may be another's."""
-    parts = configuration.analysis.parts
-    columns = PairColumns(experiment.pair, parts, _architecture(configuration, experiment))
-    columns.require_distinct(f"{place}: pair")
-
-
-def _architecture(configuration: Configuration, experiment: Experiment) -> Architecture:
-    return architecture_named(configuration.conditions[experiment.condition].network.architecture)
-
-
 # ---- what experiments, contrasts and probes name ---------------------------------------------
 
 
@@ -99,7 +91,9 @@ def _check_experiment(configuration: Configuration, name: str, experiment: Exper
         for task in (*(phase.task for phase in settings.phases), settings.relaxation.task):
             _require(task, tasks, f"histories: {history}: task (protocol {protocol})")
     _check_common_task(configuration, experiment, place)
-    _check_columns(configuration, experiment, place)
+    architecture = _architecture(configuration, experiment)
+    columns = PairColumns(experiment.pair, configuration.analysis.parts, architecture)
+    columns.require_distinct(f"{place}: pair")
     if experiment.checkpoints[0] != 0:
         raise _error(f"{place}: checkpoints", f"must begin with 0, not {experiment.checkpoints[0]}")
     _require_ascending(experiment.checkpoints, f"{place}: checkpoints")
@@ -213,6 +207,10 @@ def _check_measures(configuration: Configuration) -> None:
 
 
 # ---- shared ----------------------------------------------------------------------------------
+
+
+def _architecture(configuration: Configuration, experiment: Experiment) -> Architecture:
+    return ARCHITECTURES[configuration.conditions[experiment.condition].network.architecture]
 
 
 def _require(name: object, known: Iterable[Any], place: str) -> None:

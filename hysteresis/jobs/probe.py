@@ -34,7 +34,7 @@ class Budget:
 class ProbeSettings:
     """A linear probe as configured.
 
-    ``layer`` is fc1 (post-activation) or conv2 (the same, averaged over space). ``checkpoint`` is
+    ``layer`` is a hidden one (post-activation; convolutions averaged over space). ``checkpoint`` is
     a step of the common phase, the same for all seeds; with ``at_match`` it is None, and each seed
     is probed at its earliest behavioural match.
     ``equivalence_margin`` is a share of the test probe.

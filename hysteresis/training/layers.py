@@ -14,13 +14,14 @@ from hysteresis.errors import UserError
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer: its ``name``, and in print what of it is compared.
+    """One layer: its ``name``, its ``label`` in tables, and for figures what of it is ``compared``.
 
     ``is_hidden``: its units can be dead, so their health is measured. ``enters_h_repr``: its CKA is
     one of those whose mean H_repr is made of.
     """
 
     name: str
+    label: str
     compared: str
     is_hidden: bool = True
     enters_h_repr: bool = False
@@ -40,9 +41,10 @@ class PooledMaps:
     """
 
     name: str
+    label: str
+    compared: str
     of: str
     window: int
-    compared: str = "pooled maps"
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,12 @@ class Architecture:
 ARCHITECTURES = {
     "convolutional": Architecture(
         (
-            Layer("conv1", "mean over space"),
-            Layer("conv2", "mean over space", enters_h_repr=True),
-            Layer("fc1", "hidden layer", enters_h_repr=True),
-            Layer("logits", "before softmax", is_hidden=False),
+            Layer("conv1", "conv1, mean over space", "mean over space"),
+            Layer("conv2", "conv2, mean over space", "mean over space", enters_h_repr=True),
+            Layer("fc1", "fc1", "hidden layer", enters_h_repr=True),
+            Layer("logits", "logits", "before softmax", is_hidden=False),
         ),
-        (PooledMaps("conv2_maps", of="conv2", window=2),),
+        (PooledMaps("conv2_maps", "conv2, pooled maps", "pooled maps", of="conv2", window=2),),
     ),
 }
 """By the names of the modules in hysteresis/training/networks."""
@@ -129,9 +131,3 @@ def view_named(name: str) -> Layer | PooledMaps:
         if name in architecture.views:
             return architecture.views[name]
     raise UserError(f"no architecture in hysteresis/training/layers.py has a layer {name!r}")
-
-
-def label_of(name: str) -> str:
-    """A layer or view in one line of print: ``conv2, mean over space``."""
-    view = view_named(name)
-    return f"{view.of}, {view.compared}"
