@@ -252,7 +252,7 @@ def test_figure4_shows_primary_probe_differences_and_the_margin():
 
 
 def test_figure4_without_any_matched_seed_is_explained():
-    settings = short(checkpoint="matched")
+    settings = short(checkpoint=None)
     nothing = summarise_probe("main", settings, invented_rows(settings, [7]).head(0), [7])
     with pytest.raises(UserError, match="no seed of the probe matches"):
         figure4.draw(FigureInputs(pd.DataFrame(), nothing, comparison(QUICK_STEPS)))
