@@ -26,7 +26,11 @@ RUNS = "<results>/runs"
 @pytest.fixture(scope="module")
 def tiny():
     """Two seeds of main at 0 and 10 updates, one of every other experiment."""
-    return paper_with(TINY)
+    measured = {
+        "measures": {"steps": [10], "layers": ["conv2", "fc1"]},
+        "sensitivity": {"images": [20, 200], "step": 10},
+    }
+    return paper_with(TINY | measured)
 
 
 # ---- checkpoints -----------------------------------------------------------------------------
@@ -117,7 +121,7 @@ def test_the_six_pairs_stand_in_the_order_of_their_networks(tiny):
         (
             inputs.pair_tables_of_controls,
             specifications.seeds_of_controls,
-            (*SIX, "identical", "untrained"),
+            (*SIX, "identical"),
         ),
         (
             inputs.pair_tables_beside_published,
