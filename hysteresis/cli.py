@@ -6,6 +6,7 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from hysteresis.errors import UserError
 
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _help(arguments)
     verb, *rest = arguments
     command = importlib.import_module(f"hysteresis.commands.{verb.replace('-', '_')}")
-    parser = argparse.ArgumentParser(prog=f"hysteresis {verb}", description=command.__doc__)
+    parser = _Parser(prog=f"hysteresis {verb}", description=command.__doc__)
     command.add_arguments(parser)
     try:
         command.run(parser.parse_args(rest))
@@ -70,6 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"hysteresis {verb}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """A mistake in the arguments is one line as well, not a page of usage."""
+        raise UserError(f"{message}; `{self.prog} --help` says more")
 
 
 def _help(arguments: Sequence[str]) -> int:

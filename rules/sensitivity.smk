@@ -1,7 +1,7 @@
 """How H_repr depends on the number and the set of images. Included when configured."""
 
 
-rule vary_images:
+rule sensitivity_of_pair:
     """Verify the pair of one seed, and compare it on few and on many images."""
     input:
         data=MNIST,
@@ -10,9 +10,9 @@ rule vary_images:
     output:
         paths.SENSITIVITY,
     log:
-        "<results>/logs/vary_images/{experiment}_seed{seed}.log",
+        "<results>/logs/sensitivity_of_pair/{experiment}_seed{seed}.log",
     benchmark:
-        "<results>/benchmarks/vary_images/{experiment}_seed{seed}.tsv"
+        "<results>/benchmarks/sensitivity_of_pair/{experiment}_seed{seed}.tsv"
     conda:
         "../environment.yml"
     threads: 1

@@ -217,7 +217,19 @@ def test_seeds_of_weights_and_streams_can_be_offset():
         ({"probes": {"main": {"checkpoint": "best"}}}, "probes: main: checkpoint: "),
         ({"probes": {"main": {"at_match": True}}}, "main: needs exactly one of .* at_match"),
         ({"probes": {"main": {"checkpoint": None}}}, "main: needs exactly one of .* at_match"),
-        ({"probes": {"main": {"layer": "conv1"}}}, "probes: main: layer: 'conv1' is not one of"),
+        (
+            {"probes": {"main": {"layer": "logits"}}},
+            "probes: main: layer: 'logits' is not defined; there are: conv1, conv2, fc1",
+        ),
+        (
+            {"measures": {"layers": ["fc1", "conv3"]}},
+            "measures: layers: 'conv3' is not defined; there are: conv1, conv2, conv2_maps, fc1",
+        ),
+        (
+            {"histories": {"difference": PAPER["histories"]["ABC"]},
+             "experiments": {"main": {"pair": ["ABC", "difference"]}}},
+            "experiments: main: pair: .* two columns 'correct_difference'; rename one",
+        ),
         ({"probes": {"main": {"head": {"lr": 1}}}}, "probes: main: head: .*'lr'"),
         (
             {"probes": {"main": {"budgets": [
@@ -301,14 +313,14 @@ def experiment(**changes):
                 "histories": {"Difference": {"phases": [{"task": "AB", "epochs": 1}]}},
                 "experiments": {"x": experiment(pair=["ABC", "Difference"])},
             },
-            "experiments: x: pair: ABC, Difference: two columns .* would end in difference;",
+            "experiments: x: pair: .* two columns 'correct_difference'; rename one",
         ),
         (
             {
                 "histories": {"a_part_ABC": {"phases": [{"task": "AB", "epochs": 1}]}},
                 "experiments": {"x": experiment(pair=["ABC", "a_part_ABC"])},
             },
-            "two columns of its table would end in a_part_abc",
+            "two columns 'correct_a_part_abc'; rename one",
         ),
         ({"experiments": {"x\n": experiment()}}, r"experiments: 'x\\n' does not match"),
         ({"experiments": {False: experiment()}}, "experiments: the key no, off or false is re"),

@@ -9,18 +9,20 @@ import pytest
 from hysteresis.errors import UserError
 from hysteresis.figures import figure8, style
 from hysteresis.figures.inputs import FigureInputs
-from hysteresis.measures.layers import FEATURES
 from hysteresis.measures.registry import MEASURES
 from hysteresis.statistics.measures import summarise_measures, tells
 from hysteresis.statistics.orders import CROSSED_EXCESS
 from hysteresis.statistics.paired import sign_flip_test, t_interval
 from hysteresis.tables import measures as measure_tables
 from hysteresis.tables import sensitivity
+from hysteresis.training import layers
+from hysteresis.training.layers import Architecture, Layer, architecture_named
 from tests.six_pairs import EXPERIMENTS
 from tests.test_config import paper_with
 from tests.test_figures import texts
 
 SEEDS = (303, 101, 202)
+VIEWS = tuple(architecture_named("convolutional").views)
 SIMILARITY, DISTANCE = "linear_cka", "procrustes"
 EXCESS = CROSSED_EXCESS.name
 FAR, NEAR = np.array([0.30, 0.20, 0.25]), np.array([0.10, 0.12, 0.10])
@@ -225,7 +227,9 @@ def with_layers(count):
     return FigureInputs(pd.DataFrame(), summarise_measures(six(layers=layers)), None)
 
 
-def test_figure_8_has_a_panel_for_each_layer_and_refuses_a_sixth():
+def test_figure_8_has_a_panel_for_each_layer_and_refuses_a_sixth(monkeypatch):
+    deep = Architecture(tuple(Layer(f"layer{place}", "seen whole") for place in range(6)))
+    monkeypatch.setitem(layers.ARCHITECTURES, "deep", deep)
     titles = [axes.get_title(loc="left") for axes in figure8.draw(with_layers(5)).axes]
     assert titles == [f"({letter}) layer{place}" for place, letter in enumerate("abcde")]
     with pytest.raises(UserError, match="figure8: 6 layers do not fit side by side; let measures"):
@@ -236,7 +240,7 @@ def test_figure_8_has_a_panel_for_each_layer_and_refuses_a_sixth():
 def test_figure_8_is_legible_with_every_layer_and_measure(seeds):
     generator = np.random.default_rng(seeds)
     places = pd.MultiIndex.from_product(
-        [range(seeds), [10_000], FEATURES, MEASURES], names=["seed", "step", "layer", "measure"]
+        [range(seeds), [10_000], VIEWS, MEASURES], names=["seed", "step", "layer", "measure"]
     )
     tables = [
         pd.DataFrame(
@@ -250,7 +254,7 @@ def test_figure_8_is_legible_with_every_layer_and_measure(seeds):
     with style.styled():
         figure.draw_without_rendering()
     placed = list(texts(figure))
-    assert len(placed) > len(MEASURES) + 4 * len(FEATURES)
+    assert len(placed) > len(MEASURES) + 4 * len(VIEWS)
     for text, box, artist in placed:
         assert artist.get_fontsize() >= style.SMALL_SIZE, text
         assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text

@@ -7,27 +7,35 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-import yaml
 
 from hysteresis.data.images import LabelledImages, load_images
 from hysteresis.errors import UserError
 from hysteresis.jobs.measures import PairMeasures, PairSensitivity
 from hysteresis.jobs.run import ImageSelection
 from hysteresis.measures.cka import debiased_linear_cka
-from hysteresis.measures.layers import CONV2_MAPS, FEATURES, features_of
-from hysteresis.measures.measure import measure_pair
+from hysteresis.measures.layers import features_of
+from hysteresis.measures.measure import column_types, measure_pair
 from hysteresis.measures.registry import MEASURES
-from hysteresis.measures.sensitivity import rows_among, selection, sensitivity_of_pair
+from hysteresis.measures.sensitivity import (
+    COLUMN_TYPES,
+    DATA_PARTS,
+    rows_among,
+    selection,
+    sensitivity_of_pair,
+)
+from hysteresis.pairs.columns import typed_table
 from hysteresis.pairs.compare import ComparisonImages, compare_pair
 from hysteresis.pairs.representations import represent
-from hysteresis.training.layers import LAYERS
+from hysteresis.training.layers import architecture_named
 from hysteresis.training.network import network_with
-from tests.conftest import ROOT
 from tests.test_pairs import ABC, BAC, CPU, STEPS, comparison_of, side_of
 
+CONVOLUTIONAL = architecture_named("convolutional")
+LAYERS, VIEWS = CONVOLUTIONAL.names, tuple(CONVOLUTIONAL.views)
 COMPARISON = comparison_of(ABC, BAC)
-TOLD = PairMeasures(
-    COMPARISON, FEATURES, tuple(MEASURES), ImageSelection(examples_per_class=4), chance=False
+ALL = ImageSelection()
+JOB = PairMeasures(
+    COMPARISON, VIEWS, tuple(MEASURES), ImageSelection(examples_per_class=4), chance=False
 )
 
 
@@ -44,24 +52,18 @@ def sides():
     return side_of(ABC, 0.05), side_of(BAC, 0.05)
 
 
-def measured(images, sides, told=TOLD):
-    table = pd.DataFrame(measure_pair(told, *sides, images))
+def measured(images, sides, job=JOB):
+    table = pd.DataFrame(measure_pair(job, *sides, images))
     return table.set_index(["step", "layer", "measure"])["value"]
-
-
-def test_the_layers_of_the_schema_are_those_that_can_be_computed():
-    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
-    layers = schema["properties"]["measures"]["properties"]["layers"]["items"]["enum"]
-    assert tuple(layers) == FEATURES and set(LAYERS) < set(FEATURES)
 
 
 def test_features_are_those_of_the_main_comparison_and_the_inputs_of_fc1(images):
     checkpoint = side_of(ABC, 0.05).checkpoints[0]
     network = network_with(checkpoint.header.run.network, checkpoint.weights)
-    found = features_of(network, images.images, FEATURES)
-    for layer, expected in represent(network, images.images).features.items():
+    found = features_of(network, CONVOLUTIONAL, images.images, VIEWS)
+    for layer, expected in represent(network, CONVOLUTIONAL, images.images).features.items():
         assert np.array_equal(found[layer], expected) and found[layer].dtype == np.float64
-    maps = torch.from_numpy(found[CONV2_MAPS]).float()
+    maps = torch.from_numpy(found["conv2_maps"]).float()
     hidden = torch.relu(network.fc1(maps)).detach().numpy()
     assert maps.shape == (70, 8 * 7 * 7)
     assert np.allclose(hidden, found["fc1"], atol=1e-5)
@@ -69,7 +71,7 @@ def test_features_are_those_of_the_main_comparison_and_the_inputs_of_fc1(images)
 
 def test_there_is_a_row_a_step_layer_and_measure_and_its_cka_is_the_main_comparisons(images, sides):
     values = measured(images, sides)
-    assert len(values) == len(STEPS) * len(FEATURES) * len(MEASURES)
+    assert len(values) == len(STEPS) * len(VIEWS) * len(MEASURES)
     seen = ComparisonImages(images, {}, images)
     compared = replace(COMPARISON, parts={})
     for row in compare_pair(compared, *sides, seen, CPU):
@@ -86,7 +88,7 @@ def test_identical_networks_give_every_measures_value_for_identity(images):
 
 
 def test_only_the_chosen_measures_are_computed(images, sides):
-    chosen = replace(TOLD, layers=("fc1",), measures=("svcca", "within_class_cka"))
+    chosen = replace(JOB, layers=("fc1",), measures=("svcca", "within_class_cka"))
     values = measured(images, sides, chosen)
     assert list(values.index) == [
         (step, "fc1", name) for step in STEPS for name in ("svcca", "within_class_cka")
@@ -94,13 +96,18 @@ def test_only_the_chosen_measures_are_computed(images, sides):
 
 
 def test_chance_is_the_value_of_shuffled_images_where_it_is_asked_for(images, sides):
-    chosen = replace(TOLD, layers=("fc1",), measures=("linear_cka", "mutual_knn"), chance=True)
+    chosen = replace(JOB, layers=("fc1",), measures=("linear_cka", "mutual_knn"), chance=True)
     table = pd.DataFrame(measure_pair(chosen, *sides, images))
     again = pd.DataFrame(measure_pair(chosen, *sides, images))
     pd.testing.assert_frame_equal(table, again)
-    assert "chance" not in pd.DataFrame(measure_pair(TOLD, *sides, images))
+    assert "chance" not in pd.DataFrame(measure_pair(JOB, *sides, images))
     one, other = (
-        features_of(network_with(side.run.network, side.checkpoints[-1].weights), images.images)
+        features_of(
+            network_with(side.run.network, side.checkpoints[-1].weights),
+            CONVOLUTIONAL,
+            images.images,
+            LAYERS,
+        )
         for side in sides
     )
     order = np.random.default_rng(12345).permutation(70)
@@ -110,13 +117,22 @@ def test_chance_is_the_value_of_shuffled_images_where_it_is_asked_for(images, si
         assert row["chance"] == expected != row["value"], name
 
 
+def test_the_written_columns_are_those_declared_with_or_without_rows(images, sides):
+    for job in (JOB, replace(JOB, chance=True)):
+        job = replace(job, layers=("fc1",), measures=("linear_cka",))
+        table = typed_table(measure_pair(job, *sides, images), column_types(job))
+        nothing = typed_table([], column_types(job))
+        assert (table.dtypes == nothing.dtypes).all()
+        assert ("chance" in table) == job.chance
+
+
 def test_a_pair_is_verified_before_it_is_measured(images):
     swapped = replace(side_of(BAC), checkpoints=side_of(ABC).checkpoints)
     with pytest.raises(UserError, match="another run or step"):
-        list(measure_pair(TOLD, side_of(ABC), swapped, images))
-    told = PairSensitivity(replace(COMPARISON, steps=STEPS[-1:]), (20,), (0,))
+        list(measure_pair(JOB, side_of(ABC), swapped, images))
+    job = PairSensitivity(replace(COMPARISON, steps=STEPS[-1:]), (20,), ALL)
     with pytest.raises(UserError, match="another run or step"):
-        list(sensitivity_of_pair(told, last(side_of(ABC)), last(swapped), {"test": images}))
+        list(sensitivity_of_pair(job, last(side_of(ABC)), last(swapped), {"test": images}))
 
 
 # ---- other numbers of images -----------------------------------------------------------------
@@ -131,14 +147,23 @@ def subset(images, count):
 
 
 def sensitivity(sides, images, counts, rotations=(0,)):
-    told = PairSensitivity(replace(COMPARISON, steps=STEPS[-1:]), counts, rotations)
-    table = pd.DataFrame(sensitivity_of_pair(told, *map(last, sides), images))
+    at_last = replace(COMPARISON, steps=STEPS[-1:])
+    job = PairSensitivity(at_last, counts, ImageSelection(rotations=rotations))
+    table = pd.DataFrame(sensitivity_of_pair(job, *map(last, sides), images))
     return table.set_index(["set", "images", "quantity"])["value"]
+
+
+def test_the_columns_of_sensitivity_are_those_declared(sides, images):
+    job = PairSensitivity(replace(COMPARISON, steps=STEPS[-1:]), (20,), ALL)
+    rows = sensitivity_of_pair(job, *map(last, sides), dict.fromkeys(DATA_PARTS, images))
+    table = typed_table(rows, COLUMN_TYPES)
+    assert list(table["set"].unique()) == list(DATA_PARTS)
+    assert (table.dtypes == typed_table([], COLUMN_TYPES).dtypes).all()
 
 
 def test_2000_test_images_give_the_pair_tables_cka(mnist_folder, sides):
     """So the table of sensitivity contains the number of the main results."""
-    largest = load_images(mnist_folder, "test", selection("test", 2200))
+    largest = load_images(mnist_folder, "test", selection("test", 2200, ALL))
     probe = load_images(mnist_folder, "test", ImageSelection(examples_per_class=200))
     values = sensitivity(sides, {"test": largest}, (2000, 2200))
     seen = ComparisonImages(subset(probe, 50), {}, probe)
@@ -151,7 +176,12 @@ def test_2000_test_images_give_the_pair_tables_cka(mnist_folder, sides):
 def test_debiased_values_are_those_of_the_measure(sides, images):
     values = sensitivity(sides, {"test": images}, (70,))
     one, other = (
-        features_of(network_with(side.run.network, side.checkpoints[-1].weights), images.images)
+        features_of(
+            network_with(side.run.network, side.checkpoints[-1].weights),
+            CONVOLUTIONAL,
+            images.images,
+            LAYERS,
+        )
         for side in sides
     )
     for layer in LAYERS:
@@ -161,9 +191,9 @@ def test_debiased_values_are_those_of_the_measure(sides, images):
 
 
 def test_fewer_images_are_the_first_of_each_class_also_among_the_whole_test_set(mnist_folder):
-    whole = load_images(mnist_folder, "test", selection("test", 10_000))
-    probe = load_images(mnist_folder, "test", selection("test", 2000))
-    rows = rows_among(whole, selection("test", 2000))
+    whole = load_images(mnist_folder, "test", selection("test", 10_000, ALL))
+    probe = load_images(mnist_folder, "test", selection("test", 2000, ALL))
+    rows = rows_among(whole, selection("test", 2000, ALL))
     assert torch.equal(whole.images[rows], probe.images)
 
 
@@ -179,10 +209,10 @@ def test_fewer_images_are_among_more_in_every_rotation(sides, images):
 
 
 def test_the_whole_test_set_is_all_of_it_and_other_sizes_have_as_many_of_each_digit(mnist_folder):
-    labels = load_images(mnist_folder, "test", selection("test", 10_000)).labels
+    labels = load_images(mnist_folder, "test", selection("test", 10_000, ALL)).labels
     assert len(labels) == 10_000 and int(torch.bincount(labels).min()) == 892
     for name, count in (("test", 8920), ("train", 10_000), ("train", 200)):
-        found = torch.bincount(load_images(mnist_folder, name, selection(name, count)).labels)
+        found = torch.bincount(load_images(mnist_folder, name, selection(name, count, ALL)).labels)
         assert found.tolist() == [count // 10] * 10
 
 

@@ -6,14 +6,23 @@ from torch import nn
 
 from hysteresis.errors import UserError
 from hysteresis.jobs.run import InitialWeights, NetworkSettings
+from hysteresis.provenance.digest import reachable_modules
 from hysteresis.training.checkpoints import weights_sha256
 from hysteresis.training.kernels import view_in_channels_last
+from hysteresis.training.layers import (
+    ARCHITECTURES,
+    Layer,
+    architecture_named,
+    architecture_with,
+    label_of,
+)
 from hysteresis.training.network import (
     initial_weights,
     network_with,
     new_network,
     parameter_shapes,
 )
+from tests.test_package import loaded
 
 SHA256_OF_SEED_101 = "236f8418436b2128c049e3910c411c71cc64a4cb6ad996f9c60b9cd78b9a2335"
 
@@ -104,3 +113,58 @@ def test_the_shapes_of_parameters_are_known_without_drawing_any():
     assert torch.equal(torch.get_rng_state(), state)
     drawn = initial_weights(settings, InitialWeights(1))
     assert shapes == {name: tuple(tensor.shape) for name, tensor in drawn.items()}
+
+
+# ---- the declaration of its layers -----------------------------------------------------------
+
+declared = pytest.mark.parametrize("name", ARCHITECTURES)
+
+
+@declared
+def test_a_network_gives_just_the_activations_that_are_declared_in_their_order(name):
+    settings, architecture = NetworkSettings(architecture=name), architecture_named(name)
+    network = new_network(settings)
+    activations = network.activations(torch.zeros(3, *settings.image_shape))
+    assert tuple(activations) == architecture.names
+    assert activations[architecture.outputs].shape == (3, settings.classes)
+    for maps in architecture.pooled_maps:
+        assert activations[maps.of].dim() == 4
+
+
+@declared
+def test_h_repr_is_made_of_hidden_layers_and_no_two_views_have_one_name(name):
+    architecture = ARCHITECTURES[name]
+    assert architecture.in_h_repr and set(architecture.in_h_repr) <= set(architecture.hidden)
+    assert architecture.outputs not in architecture.hidden
+    assert len(architecture.views) == len(architecture.layers) + len(architecture.pooled_maps)
+
+
+def test_a_table_tells_its_architecture_by_the_layers_and_a_name_has_one_label():
+    every = list(ARCHITECTURES.values())
+    assert [architecture_with(each.names) for each in every] == every
+    for architecture in every:
+        for name, view in architecture.views.items():
+            assert label_of(name) == f"{view.of}, {view.compared}"
+
+
+def test_the_papers_network_is_declared_as_the_protocol_has_it():
+    convolutional = architecture_named("convolutional")
+    assert convolutional.names == ("conv1", "conv2", "fc1", "logits")
+    assert convolutional.in_h_repr == ("conv2", "fc1")
+    assert convolutional.hidden == ("conv1", "conv2", "fc1")
+    assert list(convolutional.views) == ["conv1", "conv2", "conv2_maps", "fc1", "logits"]
+    assert isinstance(convolutional.views["fc1"], Layer)
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda: architecture_named("transformer"), lambda: architecture_with(["attention"])]
+)
+def test_undeclared_layers_are_refused_in_one_line(ask):
+    with pytest.raises(UserError, match=r"hysteresis/training/layers.py") as caught:
+        ask()
+    assert "\n" not in str(caught.value)
+
+
+def test_the_declaration_is_light_and_training_does_not_follow_it():
+    assert "torch" not in loaded("hysteresis.training.layers", "hysteresis.pairs.columns")
+    assert "hysteresis.training.layers" not in reachable_modules("hysteresis.training.segment")

@@ -9,15 +9,16 @@ from hysteresis.data.images import LabelledImages
 from hysteresis.errors import UserError
 from hysteresis.jobs.pair import Comparison, MatchSettings
 from hysteresis.jobs.run import ImageSelection, InitialWeights
-from hysteresis.pairs import compare
-from hysteresis.pairs.compare import ComparisonImages, Side, compare_pair
+from hysteresis.pairs.columns import typed_table
+from hysteresis.pairs.compare import ComparisonImages, columns_of_comparison, compare_pair
+from hysteresis.pairs.sides import Side, verify
 from hysteresis.training import checkpoints
 from hysteresis.training.checkpoints import Checkpoint, Header, Maker
 from hysteresis.training.network import initial_weights
 from tests.conftest import small_run
 
 STEPS = (0, 5)
-MAKER = Maker("code", "cpu", {})
+MAKER = Maker("code", "cpu", {"torch": "2"}, {"mnist": "digest"})
 CPU = torch.device("cpu")
 
 
@@ -86,16 +87,26 @@ def test_a_row_holds_counts_of_both_runs_on_the_full_set_and_its_parts(images):
     )
 
 
+def test_a_comparison_writes_just_the_declared_columns_with_their_types(images):
+    comparison = comparison_of(ABC, BAC)
+    rows = list(compare_pair(comparison, side_of(ABC, 0.05), side_of(BAC, 0.05), images, CPU))
+    dtypes = columns_of_comparison(comparison).dtypes
+    assert [list(row) for row in rows] == [list(dtypes)] * 2  # also in their order
+    table = typed_table(rows, dtypes)
+    assert {name: str(dtype) for name, dtype in table.dtypes.items()} == dtypes
+    assert table.to_dict("records") == rows
+
+
 def test_runs_of_different_conditions_are_refused():
     other = replace(BAC, network=replace(BAC.network, activation="leaky_relu"))
     with pytest.raises(UserError, match="different conditions"):
-        compare.verify(comparison_of(ABC, other), side_of(ABC), side_of(other))
+        verify(comparison_of(ABC, other), side_of(ABC), side_of(other))
 
 
 def test_runs_from_different_initial_weights_are_refused_unless_the_histories_say_so():
     liar = side_of(replace(BAC, weights=InitialWeights(7)))
     honest = replace(BAC, weights=InitialWeights(7))
-    compare.verify(comparison_of(ABC, honest), side_of(ABC), liar)
+    verify(comparison_of(ABC, honest), side_of(ABC), liar)
     relabelled = replace(
         liar,
         run=BAC,
@@ -110,24 +121,40 @@ def test_runs_from_different_initial_weights_are_refused_unless_the_histories_sa
         ),
     )
     with pytest.raises(UserError, match="began from different weights"):
-        compare.verify(comparison_of(ABC, BAC), side_of(ABC), relabelled)
+        verify(comparison_of(ABC, BAC), side_of(ABC), relabelled)
 
 
 def test_a_checkpoint_of_another_history_or_step_is_refused():
     swapped = replace(side_of(BAC), checkpoints=side_of(ABC).checkpoints)
     with pytest.raises(UserError, match="BAC at step 0: the checkpoint is of another run or step"):
-        compare.verify(comparison_of(ABC, BAC), side_of(ABC), swapped)
+        verify(comparison_of(ABC, BAC), side_of(ABC), swapped)
     reverse = replace(side_of(BAC), checkpoints=side_of(BAC).checkpoints[::-1])
     with pytest.raises(UserError, match="another run or step"):
-        compare.verify(comparison_of(ABC, BAC), side_of(ABC), reverse)
+        verify(comparison_of(ABC, BAC), side_of(ABC), reverse)
 
 
-def test_runs_of_different_code_are_refused():
-    newer = side_of(BAC, maker=Maker("newer", "cpu", {}))
-    with pytest.raises(UserError, match="different code"):
-        compare.verify(comparison_of(ABC, BAC), side_of(ABC), newer)
+@pytest.mark.parametrize(
+    ("what", "other"),
+    [("code", "newer"), ("device", "cuda"), ("versions", {"torch": "3"}), ("data", {"mnist": "?"})],
+)
+def test_runs_that_were_not_made_alike_are_refused(what, other):
+    newer = side_of(BAC, maker=replace(MAKER, **{what: other}))
+    with pytest.raises(UserError, match=f"trained by different {what}"):
+        verify(comparison_of(ABC, BAC), side_of(ABC), newer)
+
+
+def test_a_run_without_phases_was_made_by_no_training_before_the_common_phase():
+    """So it may stand beside a trained one: the digest of another stage is no other code."""
+    untrained = replace(ABC, history="none", phases=())
+    drawn = side_of(untrained, maker=Maker("drawing", "cpu", {"torch": "2"}))
+    trained = side_of(BAC)
+    pair = replace(comparison_of(ABC, BAC), first=untrained, steps=(0,))
+    before = replace(untrained, relaxation=None, optimizer=None)
+    start = replace(drawn.checkpoints[0].header, run=before)
+    first = replace(drawn, checkpoints=(replace(drawn.checkpoints[0], header=start),))
+    verify(pair, first, replace(trained, checkpoints=trained.checkpoints[:1]))
 
 
 def test_weights_that_are_not_finite_are_never_compared():
     with pytest.raises(UserError, match="not finite"):
-        compare.verify(comparison_of(ABC, BAC), side_of(ABC), side_of(BAC, float("nan")))
+        verify(comparison_of(ABC, BAC), side_of(ABC), side_of(BAC, float("nan")))

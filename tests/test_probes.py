@@ -15,9 +15,13 @@ from hysteresis.jobs.as_json import to_json
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.probe import Budget, HeadSettings, PairProbe
 from hysteresis.jobs.run import ImageSelection
+from hysteresis.pairs.columns import Row, typed_table
 from hysteresis.probes import heads as probes
+from hysteresis.probes.columns import probe_dtypes
 from hysteresis.probes.heads import ProbeImages
 from hysteresis.provenance import tables
+from hysteresis.provenance.kinds import Kind
+from hysteresis.provenance.tables import Provenance
 from hysteresis.training import checkpoints
 from hysteresis.training.checkpoints import Checkpoint, Header, Maker
 from hysteresis.training.network import initial_weights
@@ -28,14 +32,18 @@ PARTS = {"A": ImageSelection(classes=(0, 1, 2, 3, 4)), "B": ImageSelection(class
 STEPS = (5, 9)
 
 
+MAKER = Maker("code", "cpu", {}, {"mnist": "digest"})
+
+
 def checkpoint(history: str, step: int, moved: float = 0.05) -> Checkpoint:
     """A network that lies some way from the initial weights, another way in each history."""
     run = small_run(history)
     weights = initial_weights(run.network, run.weights)
-    header = Header(run, step, checkpoints.weights_sha256(weights), (Maker("code", "cpu", {}),))
+    header = Header(run, step, checkpoints.weights_sha256(weights), (MAKER,))
     generator = torch.Generator().manual_seed(step + ord(history[0]))
     noise = {name: torch.randn(each.shape, generator=generator) for name, each in weights.items()}
-    return Checkpoint(header, {name: weights[name] + moved * noise[name] for name in weights}, {})
+    moved_weights = {name: weights[name] + moved * noise[name] for name in weights}
+    return Checkpoint(header, moved_weights, noise)
 
 
 def initial(history: str) -> Checkpoint:
@@ -71,7 +79,7 @@ def images() -> ProbeImages:
     return ProbeImages(listed(4), test, masks)
 
 
-def probed(images: ProbeImages, layer: str = "fc1") -> list[probes.Row]:
+def probed(images: ProbeImages, layer: str = "fc1") -> list[Row]:
     pair = (checkpoint(history, STEPS[-1]) for history in ("ABC", "BAC"))
     return probes.probe_pair(probe(layer=layer), *pair, images)
 
@@ -86,7 +94,7 @@ def random_data(n: int = 75, units: int = 128) -> tuple[torch.Tensor, torch.Tens
 
 
 def trained(inputs, labels, head_seed=777, settings=HEAD) -> tuple[nn.Linear, list[probes.Epoch]]:
-    head = probes.new_head(head_seed, inputs.shape[1])
+    head = probes.new_head(head_seed, inputs.shape[1], 10)
     return head, list(probes.train_head(head, inputs, labels, head_seed, settings))
 
 
@@ -117,7 +125,7 @@ def test_a_new_head_leaves_the_global_generator_alone():
     torch.manual_seed(1)
     expected = torch.rand(3)
     torch.manual_seed(1)
-    probes.new_head(777, 8)
+    probes.new_head(777, 8, 10)
     assert torch.equal(torch.rand(3), expected)
 
 
@@ -154,7 +162,7 @@ def test_a_head_that_diverges_is_an_error(images):
 
 
 def test_a_row_a_budget_head_seed_epoch_and_history(images):
-    table = pd.DataFrame(probed(images))
+    table = typed_table(probed(images), probe_dtypes(PARTS))
     place = ["images_per_class", "head_seed", "epoch", "history"]
     heads = [(2, 777), (2, 1777), (4, 777)]
     assert list(table[place].itertuples(index=False, name=None)) == [
@@ -220,10 +228,10 @@ def test_a_backbone_that_learns_is_found_out(images, monkeypatch):
         networks.append(network)
         return network
 
-    def head(head_seed: int, units: int) -> nn.Linear:
+    def head(head_seed: int, units: int, classes: int) -> nn.Linear:
         with torch.no_grad():
             networks[-1].conv2.bias[0] += 1e-7
-        return new_head(head_seed, units)
+        return new_head(head_seed, units, classes)
 
     networks: list[nn.Module] = []
     frozen, new_head = probes.frozen_network, probes.new_head
@@ -245,14 +253,14 @@ def test_a_change_that_equality_of_numbers_does_not_see_is_found_out():
 
 
 def test_heads_that_begin_unequal_are_found_out(images, monkeypatch):
-    def head(head_seed: int, units: int) -> nn.Linear:
+    def head(head_seed: int, units: int, classes: int) -> nn.Linear:
         drawn.append(head_seed)
-        return new_head(head_seed + len(drawn), units)
+        return new_head(head_seed + len(drawn), units, classes)
 
     drawn: list[int] = []
     new_head = probes.new_head
     monkeypatch.setattr(probes, "new_head", head)
-    with pytest.raises(UserError, match=r"2 images a digit, head seed 777: .*different tensors"):
+    with pytest.raises(UserError, match=r"2 images a class, head seed 777: .*different tensors"):
         probed(images)
 
 
@@ -279,6 +287,10 @@ def test_the_same_images_cut_elsewhere_are_other_minibatches():
 # ---- the command -----------------------------------------------------------------------------
 
 
+def made(seed: int = 101) -> Provenance:
+    return Provenance(Kind.PAIR, "test", "x", seed)
+
+
 def pair_table(matches: tuple[bool, ...], seed: int = 101) -> pd.DataFrame:
     return pd.DataFrame(
         {"experiment": "test", "seed": seed, "step": STEPS, "behavioral_match": matches}
@@ -290,7 +302,7 @@ def arguments(tmp_path, mnist_folder):
     """The command's arguments for a probe, with all its files but the pair's table there."""
 
     def of(told: PairProbe, output: str) -> list[str]:
-        words = ["probe", "--data", str(mnist_folder), "--probe", to_json(told)]
+        words = ["probe", "--name", "m", "--data", str(mnist_folder), "--probe", to_json(told)]
         for flag, history in (("--first", "ABC"), ("--second", "BAC")):
             content = [initial(history), *(checkpoint(history, step) for step in told.pair.steps)]
             files = [tmp_path / f"{history}{place}" for place in range(len(content))]
@@ -307,43 +319,44 @@ def test_a_job_gives_the_same_bytes_twice(tmp_path, arguments):
         torch.rand(1)  # the global generator's state decides nothing
         assert cli.main(arguments(probe(), name)) == 0
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-    table = tables.read_table(tmp_path / "one")
+    table = tables.read_table(tmp_path / "one", Kind.PROBE, "m", 101)
     assert len(table) == 18 and set(table["step"]) == {9}
-    assert tables.read_provenance(tmp_path / "one")["seed"] == "101"
+    assert tables.read_provenance(tmp_path / "one", Kind.PROBE).seed == 101
 
 
 @pytest.mark.parametrize(("matches", "step"), [((True, True), 5), ((False, True), 9)])
 def test_the_earliest_match_is_probed(tmp_path, arguments, matches, step):
-    tables.write_table(tmp_path / "pairs", pair_table(matches), {"code": "x"})
+    tables.write_table(tmp_path / "pairs", pair_table(matches), made())
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 0
-    assert set(tables.read_table(tmp_path / "out")["step"]) == {step}
+    assert set(tables.read_table(tmp_path / "out", Kind.PROBE)["step"]) == {step}
 
 
 def test_an_unmatched_seed_gives_no_rows_and_is_listed(tmp_path, arguments):
-    tables.write_table(tmp_path / "pairs", pair_table((False, False)), {"code": "x"})
+    tables.write_table(tmp_path / "pairs", pair_table((False, False)), made())
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 0
-    nothing = tables.read_table(tmp_path / "out")
-    assert nothing.empty and tables.read_provenance(tmp_path / "out")["seed"] == "101"
+    nothing = tables.read_table(tmp_path / "out", Kind.PROBE)
+    assert nothing.empty and tables.read_provenance(tmp_path / "out", Kind.PROBE).seed == 101
     assert cli.main(arguments(probe(), "some")) == 0
-    some = tables.read_table(tmp_path / "some")
+    some = tables.read_table(tmp_path / "some", Kind.PROBE)
     assert (nothing.dtypes == some.dtypes).all()
     settings = {
-        "experiment": "test", "layer": "fc1", "checkpoint": "matched",
+        "experiment": "test", "layer": "fc1", "at_match": True,
         "budgets": [{"images_per_class": 4, "head_seeds": [777]}], "head": {"epochs": 3},
     }  # fmt: skip
-    words = ["summarise-probe", "--name", "m", "--settings", to_json(settings), "--output"]
-    assert cli.main([*words, str(tmp_path / "s"), "--probes", str(tmp_path / "out")]) == 0
-    statistics = tables.read_table(tmp_path / "s")
+    words = ["summarise-probe", "--name", "m", "--settings", to_json(settings)]
+    words += ["--probes", str(tmp_path / "out"), "--probes-of", '[["m", [101]]]']
+    assert cli.main([*words, "--output", str(tmp_path / "s")]) == 0
+    statistics = tables.read_table(tmp_path / "s", Kind.PROBE_STATISTICS, "m")
     assert set(statistics["unmatched_seeds"]) == {"101"} and set(statistics["n"]) == {0}
 
 
 def test_another_pairs_table_is_refused(tmp_path, arguments, capsys):
-    tables.write_table(tmp_path / "pairs", pair_table((True, True), seed=7), {"code": "x"})
+    tables.write_table(tmp_path / "pairs", pair_table((True, True), seed=7), made(7))
     words = arguments(probe(at_match=True), "out")
     assert cli.main([*words, "--pairs", str(tmp_path / "pairs")]) == 2
-    assert "seed 101: the pair's table is of another pair" in capsys.readouterr().err
+    assert "is of seed 7, not 101" in capsys.readouterr().err
     assert cli.main(words) == 2 and "give its table with --pairs" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

@@ -6,8 +6,11 @@ import torch
 from hysteresis.jobs.run import InitialWeights
 from hysteresis.pairs.behavior import BATCH
 from hysteresis.pairs.representations import represent
+from hysteresis.training.layers import architecture_named
 from hysteresis.training.network import initial_weights, network_with
 from tests.conftest import SMALL_NETWORK
+
+CONVOLUTIONAL = architecture_named("convolutional")
 
 
 def network():
@@ -19,7 +22,7 @@ def images(count=BATCH + 20):
 
 
 def test_features_are_spatial_means_of_the_maps_before_pooling():
-    shown = represent(network(), images())
+    shown = represent(network(), CONVOLUTIONAL, images())
     maps = network().activations(images())
     assert {layer: values.shape[1] for layer, values in shown.features.items()} == {
         "conv1": 4, "conv2": 8, "fc1": 16, "logits": 10,
@@ -36,7 +39,7 @@ def test_health_agrees_with_a_direct_computation_and_sees_dead_units():
     with torch.no_grad():
         net.conv1.weight[1] = 0
         net.conv1.bias[1] = -1  # this unit never fires
-    health = represent(net, images()).health
+    health = represent(net, CONVOLUTIONAL, images()).health
     for layer, values in net.activations(images()).items():
         if layer == "logits":
             continue

@@ -169,14 +169,27 @@ def test_centre_makes_constant_units_exactly_zero():
 
 
 @pytest.mark.parametrize(
-    ("cka_conv2", "cka_fc1", "expected"), [(1, 1, 0), (0, 0, 1), (1, 0, 0.5), (0.9, 0.8, 0.15)]
+    ("ckas", "expected"),
+    [
+        ((1, 1), 0),
+        ((0, 0), 1),
+        ((1, 0), 0.5),
+        ((0.9, 0.8), 0.15),
+        ((0.7,), 0.3),
+        ((1, 1, 0), 1 / 3),
+    ],
 )
-def test_representational_hysteresis(cka_conv2, cka_fc1, expected):
-    assert representational_hysteresis(cka_conv2, cka_fc1) == pytest.approx(expected, abs=1e-12)
+def test_representational_hysteresis_is_one_minus_the_mean_of_any_number_of_layers(ckas, expected):
+    assert representational_hysteresis(ckas) == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_of_two_layers_it_is_the_papers_formula_to_the_last_bit(cka_conv2, cka_fc1):
+    assert representational_hysteresis([cka_conv2, cka_fc1]) == 1 - (cka_conv2 + cka_fc1) / 2
 
 
 def test_representational_hysteresis_with_a_dead_layer_is_nan():
-    assert np.isnan(representational_hysteresis(0.9, float("nan")))
+    assert np.isnan(representational_hysteresis([0.9, float("nan")]))
 
 
 def cka_of_one_square_root(x, y):

@@ -12,12 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hysteresis.pairs.matching import (
-    MatchedCheckpoint,
-    behavioral_match,
-    counts_from_fractions,
-    earliest_match,
-)
+from hysteresis.pairs.matching import behavioral_match, counts_from_fractions
 from hysteresis.published.samples import Sample, statistic
 from hysteresis.statistics.paired import (
     PairedStatistics,
@@ -74,18 +69,12 @@ def matched_in_floating_point(experiment: str) -> pd.DataFrame:
 
 
 def matched_exactly(experiment: str) -> pd.DataFrame:
-    rows = []
-    for _, pair in relaxation(experiment).groupby("seed"):
-        found = earliest_match(
-            pair.step.tolist(),
-            pair.correct_abc.tolist(),
-            pair.correct_bac.tolist(),
-            IMAGES[experiment],
-            **CRITERION,
-        )
-        if found is not None:
-            rows.append(pair.iloc[found.index])
-    return pd.DataFrame(rows)
+    table, total = relaxation(experiment), IMAGES[experiment]
+    matches = [
+        behavioral_match(row.correct_abc, row.correct_bac, total, **CRITERION)
+        for row in table.itertuples()
+    ]
+    return table[matches].groupby("seed").head(1)
 
 
 def probe_counts(examples: int, domain: str) -> tuple[np.ndarray, np.ndarray]:
@@ -328,14 +317,6 @@ def test_matching_agrees_with_rational_arithmetic(total, data):
     assert behavioral_match(first, second, total, **CRITERION) == expected
 
 
-def test_earliest_match_takes_the_first_of_several():
-    found = earliest_match(
-        [0, 100, 500, 1000], [90, 97, 98, 98], [97, 95, 98, 98], 100, **CRITERION
-    )
-    assert found == MatchedCheckpoint(index=2, step=500)
-    assert earliest_match([0, 100], [90, 96], [90, 96], 100, **CRITERION) is None
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -353,15 +334,6 @@ def test_bad_matches_are_refused(change, message):
     assert behavioral_match(**good)
     with pytest.raises(ValueError, match=message):
         behavioral_match(**{**good, **change})
-
-
-@pytest.mark.parametrize(
-    ("steps", "first", "message"),
-    [([0, 100], [1], "2 steps"), ([100, 0], [1, 1], "increase strictly"), ([0, 0], [1, 1], "0, 0")],
-)
-def test_bad_checkpoint_lists_are_refused(steps, first, message):
-    with pytest.raises(ValueError, match=message):
-        earliest_match(steps, first, [1] * len(steps), 10, **CRITERION)
 
 
 def test_counts_are_recovered_only_where_the_total_is_right():

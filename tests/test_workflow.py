@@ -319,13 +319,13 @@ def test_measures_and_sensitivity_belong_to_the_controls_and_train_nothing_more(
     (project.folder / "tiny.yaml").write_text(f"pathvars: {{data: '{mnist_folder}'}}\n")
     planned = project.planned("controls")
     # The six pairs of 20 seeds each; sensitivity of the observed pair only.
-    assert (planned["measure_pair"], planned["vary_images"]) == (120, 20)
+    assert (planned["measure_pair"], planned["sensitivity_of_pair"]) == (120, 20)
     assert planned["study_power"] == planned["summarise_measures"] == 1
     assert planned["write_table"] == 3  # table3, measures, sensitivity
     assert planned["draw_figure"] == len(figures_of("controls") + figures_of("measures"))
     (project.folder / "tiny.yaml").write_text("measures: null\nsensitivity: null\n")
     without = project.planned("controls")
-    assert not {"measure_pair", "vary_images"} & set(without)
+    assert not {"measure_pair", "sensitivity_of_pair"} & set(without)
     assert without["write_table"] == 1
     for rule in ("train_phase", "relax"):
         assert without[rule] == planned[rule]

@@ -8,8 +8,9 @@ from hysteresis.commands.sides import add_side_arguments, provenance_of, side_fr
 from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.pair import Comparison
-from hysteresis.pairs import compare
-from hysteresis.pairs.compare import ComparisonImages, compare_pair
+from hysteresis.pairs.behavior import masked_parts
+from hysteresis.pairs.columns import typed_table
+from hysteresis.pairs.compare import ComparisonImages, columns_of_comparison, compare_pair
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import write_table
@@ -25,8 +26,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    import pandas
-
     comparison = from_json(arguments.comparison, Comparison)
     device = devices.prepare(compute_from(arguments))
     first = side_from("compare", comparison, comparison.first, arguments.first)
@@ -34,13 +33,14 @@ def run(arguments: Namespace) -> None:
     rows = compare_pair(comparison, first, second, _images(comparison, arguments.data), device)
     code = code_digest(__name__, *comparison.first.modules)
     provenance = provenance_of(Kind.PAIR, comparison.experiment, code, comparison, first, second)
-    write_table(arguments.output, pandas.DataFrame(rows), provenance)
+    table = typed_table(rows, columns_of_comparison(comparison).dtypes)
+    write_table(arguments.output, table, provenance)
 
 
 def _images(comparison: Comparison, folder: Path) -> ComparisonImages:
     full = load_images(folder, "test", comparison.test)
     return ComparisonImages(
         full,
-        compare.masked_parts(comparison.parts, full),
+        masked_parts(comparison.parts, full),
         load_images(folder, "test", comparison.probe),
     )

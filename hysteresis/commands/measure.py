@@ -8,7 +8,8 @@ from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.measures import PairMeasures
-from hysteresis.measures.measure import measure_pair
+from hysteresis.measures.measure import column_types, measure_pair
+from hysteresis.pairs.columns import typed_table
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import write_table
@@ -23,13 +24,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    import pandas
-
-    told = from_json(arguments.measures, PairMeasures)
+    job = from_json(arguments.measures, PairMeasures)
     devices.prepare(Compute("cpu"))
-    first = side_from("measure", told.pair, told.pair.first, arguments.first)
-    second = side_from("measure", told.pair, told.pair.second, arguments.second)
-    rows = measure_pair(told, first, second, load_images(arguments.data, "test", told.images))
-    code = code_digest(__name__, *told.pair.first.modules)
-    provenance = provenance_of(Kind.MEASURES, told.pair.experiment, code, told, first, second)
-    write_table(arguments.output, pandas.DataFrame(rows), provenance)
+    first = side_from("measure", job.pair, job.pair.first, arguments.first)
+    second = side_from("measure", job.pair, job.pair.second, arguments.second)
+    rows = measure_pair(job, first, second, load_images(arguments.data, "test", job.images))
+    code = code_digest(__name__, *job.pair.first.modules)
+    provenance = provenance_of(Kind.MEASURES, job.pair.experiment, code, job, first, second)
+    write_table(arguments.output, typed_table(rows, column_types(job)), provenance)

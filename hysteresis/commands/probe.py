@@ -7,36 +7,21 @@ the seed stands in the file's provenance.
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-import pandas as pd
-
 from hysteresis.commands.sides import add_side_arguments, provenance_of, side_from
 from hysteresis.data.images import load_images
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.probe import PairProbe
-from hysteresis.pairs import compare
-from hysteresis.pairs.compare import Side
-from hysteresis.probes import heads as probes
-from hysteresis.probes.heads import ProbeImages
+from hysteresis.pairs.behavior import masked_parts
+from hysteresis.pairs.columns import Row, typed_table
+from hysteresis.pairs.sides import Side, verify
+from hysteresis.probes.columns import probe_dtypes
+from hysteresis.probes.heads import ProbeImages, matched_step, probe_pair
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import read_table, write_table
 from hysteresis.training import devices
-
-# Also a table without rows has its columns and types.
-_COLUMNS = {
-    "experiment": "str",
-    "seed": "int64",
-    "step": "int64",
-    "layer": "str",
-    "images_per_class": "int64",
-    "head_seed": "int64",
-    "epoch": "int64",
-    "side": "str",
-    "history": "str",
-    "train_loss": "float64",
-}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,12 +38,12 @@ def run(arguments: Namespace) -> None:
     devices.prepare(Compute("cpu"))
     first = side_from("probe", probe.pair, probe.pair.first, arguments.first)
     second = side_from("probe", probe.pair, probe.pair.second, arguments.second)
-    compare.verify(probe.pair, first, second)
+    verify(probe.pair, first, second)
     step = _step(probe, arguments.pairs)
     rows = [] if step is None else _rows(probe, first, second, step, arguments.data)
     code = code_digest(__name__, *probe.pair.first.modules)
     provenance = provenance_of(Kind.PROBE, arguments.name, code, probe, first, second)
-    write_table(arguments.output, _table(rows, probe), provenance)
+    write_table(arguments.output, typed_table(rows, probe_dtypes(probe.parts)), provenance)
 
 
 def _step(probe: PairProbe, table: Path | None) -> int | None:
@@ -68,20 +53,13 @@ def _step(probe: PairProbe, table: Path | None) -> int | None:
         raise UserError("probe: to probe a pair at its match give its table with --pairs")
     pair = probe.pair
     rows = read_table(table, Kind.PAIR, pair.experiment, pair.first.seed)
-    return probes.matched_step(pair, rows)
+    return matched_step(pair, rows)
 
 
-def _rows(probe: PairProbe, first: Side, second: Side, step: int, folder: Path) -> list[probes.Row]:
+def _rows(probe: PairProbe, first: Side, second: Side, step: int, folder: Path) -> list[Row]:
     place = probe.pair.steps.index(step)
     test = load_images(folder, "test", probe.test)
     images = ProbeImages(
-        load_images(folder, "train", probe.train), test, compare.masked_parts(probe.parts, test)
+        load_images(folder, "train", probe.train), test, masked_parts(probe.parts, test)
     )
-    return probes.probe_pair(probe, first.checkpoints[place], second.checkpoints[place], images)
-
-
-def _table(rows: list[probes.Row], probe: PairProbe) -> pd.DataFrame:
-    suffixes = ["", *(f"_{part.lower()}_part" for part in probe.parts)]
-    counts = [f"{count}{suffix}" for suffix in suffixes for count in ("total", "correct")]
-    columns = _COLUMNS | dict.fromkeys(counts, "int64")
-    return pd.DataFrame(rows, columns=list(columns)).astype(columns)
+    return probe_pair(probe, first.checkpoints[place], second.checkpoints[place], images)

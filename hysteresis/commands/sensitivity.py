@@ -8,7 +8,13 @@ from hysteresis.data.images import load_images
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.compute import Compute
 from hysteresis.jobs.measures import PairSensitivity
-from hysteresis.measures.sensitivity import SETS, selection, sensitivity_of_pair
+from hysteresis.measures.sensitivity import (
+    COLUMN_TYPES,
+    DATA_PARTS,
+    selection,
+    sensitivity_of_pair,
+)
+from hysteresis.pairs.columns import typed_table
 from hysteresis.provenance.digest import code_digest
 from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import write_table
@@ -23,17 +29,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    import pandas
-
-    told = from_json(arguments.sensitivity, PairSensitivity)
+    job = from_json(arguments.sensitivity, PairSensitivity)
     devices.prepare(Compute("cpu"))
-    first = side_from("sensitivity", told.pair, told.pair.first, arguments.first)
-    second = side_from("sensitivity", told.pair, told.pair.second, arguments.second)
+    first = side_from("sensitivity", job.pair, job.pair.first, arguments.first)
+    second = side_from("sensitivity", job.pair, job.pair.second, arguments.second)
     images = {
-        name: load_images(arguments.data, name, selection(name, max(told.images), told.rotations))
-        for name in SETS
+        part: load_images(arguments.data, part, selection(part, max(job.counts), job.images))
+        for part in DATA_PARTS
     }
-    rows = sensitivity_of_pair(told, first, second, images)
-    code = code_digest(__name__, *told.pair.first.modules)
-    provenance = provenance_of(Kind.SENSITIVITY, told.pair.experiment, code, told, first, second)
-    write_table(arguments.output, pandas.DataFrame(rows), provenance)
+    rows = sensitivity_of_pair(job, first, second, images)
+    code = code_digest(__name__, *job.pair.first.modules)
+    provenance = provenance_of(Kind.SENSITIVITY, job.pair.experiment, code, job, first, second)
+    write_table(arguments.output, typed_table(rows, COLUMN_TYPES), provenance)

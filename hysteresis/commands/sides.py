@@ -8,7 +8,7 @@ from hysteresis.jobs.as_json import to_json
 from hysteresis.jobs.design import design_digest
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.run import Run
-from hysteresis.pairs.compare import Side
+from hysteresis.pairs.sides import Side
 from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import Provenance
 from hysteresis.training import checkpoints

@@ -1,7 +1,6 @@
 """What a schema cannot say: that every name is defined, and that what belongs together fits."""
 
 from collections.abc import Iterable, Sequence
-from itertools import product
 from typing import Any
 
 from hysteresis.config.configuration import Configuration
@@ -9,6 +8,8 @@ from hysteresis.config.sections import Contrast, Controls, Experiment
 from hysteresis.errors import UserError
 from hysteresis.jobs.probe import ProbeSettings
 from hysteresis.measures.registry import MEASURES
+from hysteresis.pairs.columns import PairColumns
+from hysteresis.training.layers import Architecture, architecture_named
 
 _PATH_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-")
 
@@ -71,18 +72,15 @@ def _check_names(configuration: Configuration) -> None:
                 raise _error(place, f"{other} and {name} differ in case only; rename one of them")
 
 
-def _check_columns(configuration: Configuration, pair: Sequence[str], place: str) -> None:
-    """Columns of a pair's table end in a part and a history, or in ``difference``."""
-    sides = [*(history.lower() for history in pair), "difference"]
-    parts = ["", *(f"{part.lower()}_part_" for part in configuration.analysis.parts)]
-    columns = [part + side for part, side in product(parts, sides)]
-    for column in columns:
-        if columns.count(column) > 1:
-            raise _error(
-                f"{place}: pair",
-                f"{', '.join(pair)}: two columns of its table would end in {column}; "
-                "rename a history",
-            )
+def _check_columns(configuration: Configuration, experiment: Experiment, place: str) -> None:
+    """Columns of a pair's table end in a part and a history: none may be another's."""
+    parts = configuration.analysis.parts
+    columns = PairColumns(experiment.pair, parts, _architecture(configuration, experiment))
+    columns.require_distinct(f"{place}: pair")
+
+
+def _architecture(configuration: Configuration, experiment: Experiment) -> Architecture:
+    return architecture_named(configuration.conditions[experiment.condition].network.architecture)
 
 
 # ---- what experiments, contrasts and probes name ---------------------------------------------
@@ -101,7 +99,7 @@ def _check_experiment(configuration: Configuration, name: str, experiment: Exper
         for task in (*(phase.task for phase in settings.phases), settings.relaxation.task):
             _require(task, tasks, f"histories: {history}: task (protocol {protocol})")
     _check_common_task(configuration, experiment, place)
-    _check_columns(configuration, experiment.pair, place)
+    _check_columns(configuration, experiment, place)
     if experiment.checkpoints[0] != 0:
         raise _error(f"{place}: checkpoints", f"must begin with 0, not {experiment.checkpoints[0]}")
     _require_ascending(experiment.checkpoints, f"{place}: checkpoints")
@@ -144,9 +142,10 @@ def _check_contrast(configuration: Configuration, name: str, contrast: Contrast)
 def _check_probe(configuration: Configuration, name: str, probe: ProbeSettings) -> None:
     place = f"probes: {name}"
     _require(probe.experiment, configuration.experiments, f"{place}: experiment")
+    experiment = configuration.experiments[probe.experiment]
+    _require(probe.layer, _architecture(configuration, experiment).hidden, f"{place}: layer")
     if probe.checkpoint is not None:
-        checkpoints = configuration.experiments[probe.experiment].checkpoints
-        _require(probe.checkpoint, checkpoints, f"{place}: checkpoint")
+        _require(probe.checkpoint, experiment.checkpoints, f"{place}: checkpoint")
     sizes = [budget.images_per_class for budget in probe.budgets]
     _require_ascending(sizes, f"{place}: budgets: images_per_class")
 
@@ -198,13 +197,16 @@ def _check_measures(configuration: Configuration) -> None:
                     f"is made of the pairs of controls, which is null; set {section}: null as well",
                 )
         return
-    checkpoints = configuration.experiments[configuration.controls.observed].checkpoints
+    observed = configuration.experiments[configuration.controls.observed]
+    checkpoints = observed.checkpoints
     if measures is not None:
         _require_ascending(measures.steps, "measures: steps")
         for step in measures.steps:
             _require(step, checkpoints, "measures: steps")
         for name in measures.measures:
             _require(name, MEASURES, "measures: measures")
+        for layer in measures.layers:
+            _require(layer, _architecture(configuration, observed).views, "measures: layers")
     if sensitivity is not None:
         _require_ascending(sensitivity.images, "sensitivity: images")
         _require(sensitivity.step, checkpoints, "sensitivity: step")

@@ -169,7 +169,7 @@ class Configuration:
         return PairSensitivity(
             Pair(experiment, compared.first, compared.second, (self.sensitivity.step,)),
             self.sensitivity.images,
-            compared.probe.rotations,
+            compared.test,
         )
 
     def phase_updates(self, condition: str, history: str, phase: int) -> int:

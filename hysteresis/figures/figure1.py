@@ -14,6 +14,7 @@ from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.jobs.pair import Comparison
 from hysteresis.jobs.run import ALL_CLASSES, ImageSelection, Phase, Run
+from hysteresis.training.layers import architecture_named
 
 MARGIN = 0.08
 BAR_HEIGHT = 0.5
@@ -243,13 +244,14 @@ def _draw_compared(axes: Axes, comparison: Comparison, heights: Heights) -> None
     if probe.examples_per_class is not None:
         count = probe.examples_per_class * len(probe.classes) * len(probe.rotations)
         images = f"{count:,} test images"
+    architecture = architecture_named(comparison.first.network.architecture)
+    ckas = [rf"\mathrm{{CKA}}_{{\mathrm{{{layer}}}}}" for layer in architecture.in_h_repr]
     lines = (
         r"$\mathbf{compared\ at\ every\ checkpoint}$",
         "behaviour: accuracy gap on the test set",
         f"(match: gap ≤ {gap} points, both ≥ {floor}%)",
         f"representations on {images}:",
-        rf"{style.H_REPR} = 1 {style.MINUS} "
-        r"($\mathrm{CKA}_{\mathrm{conv2}} + \mathrm{CKA}_{\mathrm{fc1}}$) / 2",
+        rf"{style.H_REPR} = 1 {style.MINUS} (${' + '.join(ckas)}$) / {len(ckas)}",
     )
     center = (COMMON_LEFT + COMMON_RIGHT) / 2
     middle = (heights.second + BAR_HEIGHT + heights.first) / 2

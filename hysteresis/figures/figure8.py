@@ -13,16 +13,9 @@ from hysteresis.figures import style
 from hysteresis.figures.inputs import FigureInputs
 from hysteresis.measures.registry import MEASURES
 from hysteresis.tables.measures import measure_table, verdict
+from hysteresis.training.layers import view_named
 
 _LETTERS = "abcde"  # more panels side by side cannot be read
-# Layer, and what of it is compared.
-_PANEL_TITLES = {
-    "conv1": ("conv1", "mean over space"),
-    "conv2": ("conv2", "mean over space"),
-    "conv2_maps": ("conv2", "pooled maps"),
-    "fc1": ("fc1", "hidden layer"),
-    "logits": ("logits", "before softmax"),
-}
 # By verdict: told apart by colour, by marker and by filling.
 _STYLES = {
     1: (style.BLUE, "o", style.BLUE, "orders further apart than reshuffling"),
@@ -52,7 +45,8 @@ def draw(inputs: FigureInputs) -> Figure:
     extent = _extent(rows)
     for letter, axes, layer in zip(_LETTERS[: len(layers)], panels, layers, strict=True):
         _draw_layer(axes, rows[rows["layer"] == layer].set_index("measure"), measures, extent)
-        style.title(axes, letter, *_PANEL_TITLES.get(layer, (layer,)))
+        view = view_named(layer)
+        style.title(axes, letter, view.of, view.compared)
     _finish(figure, panels, rows, measures)
     panels[0].set_xlim(-extent, extent)
     return figure

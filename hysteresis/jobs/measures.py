@@ -1,4 +1,4 @@
-"""What exactly is measured on a pair beside the main comparison: configured, then told to jobs."""
+"""What exactly is measured on a pair beside the main comparison: as configured, and of each job."""
 
 from dataclasses import dataclass
 
@@ -43,13 +43,13 @@ class PairMeasures:
 
 @dataclass(frozen=True)
 class PairSensitivity:
-    """The main comparison of one pair at one step, on ``images`` images of each data set.
+    """The main comparison of one pair at one step, on ``counts`` images of each part of the data.
 
-    Each number of images stands for the same images in every pair: see ``selection`` in
-    ``hysteresis.measures.sensitivity``. ``rotations`` are those of the common phase: each image is
-    shown at all of them.
+    Each count stands for the same images in every pair: see ``selection`` in
+    ``hysteresis.measures.sensitivity``. They are chosen among ``images``: those of all classes that
+    the common phase shows, at all its rotations.
     """
 
     pair: Pair
-    images: tuple[int, ...]
-    rotations: tuple[int, ...]
+    counts: tuple[int, ...]
+    images: ImageSelection

@@ -1,6 +1,6 @@
-"""Features of chosen layers: those of the main comparison, and what fc1 sees of conv2."""
+"""Features of chosen layers: those of the main comparison, and further views of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import torch
@@ -9,33 +9,31 @@ from torch import Tensor, nn
 
 from hysteresis.pairs.behavior import BATCH
 from hysteresis.pairs.representations import spatial_mean
-from hysteresis.training.layers import LAYERS
-
-CONV2_MAPS = "conv2_maps"
-FEATURES = ("conv1", "conv2", CONV2_MAPS, "fc1", "logits")
+from hysteresis.training.layers import Architecture, Layer, PooledMaps
 
 
 def features_of(
-    network: nn.Module, images: Tensor, layers: Sequence[str] = LAYERS
+    network: nn.Module, architecture: Architecture, images: Tensor, layers: Iterable[str]
 ) -> dict[str, np.ndarray]:
-    """Features float64 (n, units) of ``images`` (n, 1, 28, 28) in each of ``layers``.
+    """Features float64 (n, units) of ``images`` (n, channels, height, width) in each of ``layers``.
 
-    ``conv1`` and ``conv2`` are averaged over space before pooling, the same numbers as in the main
-    comparison. ``conv2_maps`` are the pooled maps of conv2 unit by unit and place by place: the
-    inputs of fc1, (n, 3136) with 64 channels. Both are claims about conv2, and different ones: the
-    mean over space forgets where a unit responds. Raises KeyError on any other layer.
+    Convolutions are averaged over space before pooling, the same numbers as in the main comparison.
+    Pooled maps are those of a convolution unit by unit and place by place, what the next layer
+    sees: of conv2 (n, 3136) with 64 channels. ``layers`` are names of the architecture's views;
+    raises KeyError on any other.
     """
     device = next(network.parameters()).device
-    found: dict[str, list[Tensor]] = {layer: [] for layer in layers}
+    views = [architecture.views[layer] for layer in layers]
+    found: dict[str, list[Tensor]] = {view.name: [] for view in views}
     with torch.inference_mode():
         for batch in images.split(BATCH):
             activations = network.activations(batch.to(device))
-            for layer, parts in found.items():
-                parts.append(_feature(activations, layer).cpu())
+            for view in views:
+                found[view.name].append(_feature(activations[view.of], view).cpu())
     return {layer: torch.cat(parts).numpy() for layer, parts in found.items()}
 
 
-def _feature(activations: dict[str, Tensor], layer: str) -> Tensor:
-    if layer == CONV2_MAPS:
-        return F.max_pool2d(activations["conv2"], 2).flatten(1).double()
-    return spatial_mean(activations[layer])
+def _feature(values: Tensor, view: Layer | PooledMaps) -> Tensor:
+    if isinstance(view, PooledMaps):
+        return F.max_pool2d(values, view.window).flatten(1).double()
+    return spatial_mean(values)

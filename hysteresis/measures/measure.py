@@ -9,37 +9,54 @@ from hysteresis.data.images import LabelledImages
 from hysteresis.jobs.measures import PairMeasures
 from hysteresis.measures.layers import features_of
 from hysteresis.measures.registry import MEASURES, Measure, measure_layer
-from hysteresis.pairs.compare import Row, Side, verify
+from hysteresis.pairs.columns import Row
+from hysteresis.pairs.sides import Side, verify
+from hysteresis.training.layers import architecture_named
 from hysteresis.training.network import network_with
 
 _SHUFFLING_SEED = 12345
 
 
+def column_types(job: PairMeasures) -> dict[str, str]:
+    """The columns of its rows, with their types."""
+    columns = {
+        "experiment": "str",
+        "seed": "int64",
+        "step": "int64",
+        "layer": "str",
+        "measure": "str",
+        "value": "float64",
+    }
+    return columns | ({"chance": "float64"} if job.chance else {})
+
+
 def measure_pair(
-    told: PairMeasures, first: Side, second: Side, images: LabelledImages
+    job: PairMeasures, first: Side, second: Side, images: LabelledImages
 ) -> Iterator[Row]:
     """One row a step, layer and measure; ``value`` is NaN where a layer is dead.
 
-    Where ``told`` asks for it, ``chance`` is the value when the images of the second network are
+    Where the ``job`` asks for it, ``chance`` is the value when the images of the second network are
     shuffled, all layers in one order: what the measure gives for representations that have nothing
     to do with each other.
-    Raises UserError unless the two runs are what ``told.pair`` says, and may be compared.
+    Raises UserError unless the two runs are what ``job.pair`` says, and may be compared.
     """
-    verify(told.pair, first, second)
-    chosen = {name: MEASURES[name] for name in told.measures}
+    verify(job.pair, first, second)
+    architecture = architecture_named(job.pair.first.network.architecture)
+    chosen = {name: MEASURES[name] for name in job.measures}
     labels = images.labels.numpy()
-    for step, *pair in zip(told.pair.steps, first.checkpoints, second.checkpoints, strict=True):
+    for step, *pair in zip(job.pair.steps, first.checkpoints, second.checkpoints, strict=True):
         one, other = (
             features_of(
                 network_with(checkpoint.header.run.network, checkpoint.weights).eval(),
+                architecture,
                 images.images,
-                told.layers,
+                job.layers,
             )
             for checkpoint in pair
         )
-        place = {"experiment": told.pair.experiment, "seed": told.pair.first.seed, "step": step}
-        for layer in told.layers:
-            found = _values(one.pop(layer), other.pop(layer), labels, chosen, told.chance)
+        place = {"experiment": job.pair.experiment, "seed": job.pair.first.seed, "step": step}
+        for layer in job.layers:
+            found = _values(one.pop(layer), other.pop(layer), labels, chosen, job.chance)
             for measure, values in found.items():
                 yield {**place, "layer": layer, "measure": measure, **values}
 

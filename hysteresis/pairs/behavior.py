@@ -10,6 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from hysteresis.data.images import LabelledImages, membership
+from hysteresis.jobs.run import ImageSelection
+
 # Images at once: few enough that a layer's maps stay in the cache, which is 2 to 4 times faster.
 BATCH = 50
 
@@ -24,14 +27,19 @@ class Score:
 
 
 def logits_of(network: nn.Module, images: Tensor) -> Tensor:
-    """Logits (n, 10) float32 on the CPU, computed in batches of fixed size."""
+    """Logits (n, classes) float32 on the CPU, computed in batches of fixed size."""
     device = next(network.parameters()).device
     with torch.inference_mode():
         return torch.cat([network(batch.to(device)).cpu() for batch in images.split(BATCH)])
 
 
+def masked_parts(parts: dict[str, ImageSelection], images: LabelledImages) -> dict[str, Tensor]:
+    """For each part the boolean mask (n,) of those of ``images`` that belong to it."""
+    return {name: membership(images, part) for name, part in parts.items()}
+
+
 def score(logits: Tensor, labels: Tensor) -> Score:
-    """Score of logits (n, 10) against labels (n,)."""
+    """Score of logits (n, classes) against labels (n,)."""
     losses = F.cross_entropy(logits.to(torch.float64), labels, reduction="none")
     return Score(
         correct=int((logits.argmax(dim=1) == labels).sum()),
@@ -41,14 +49,14 @@ def score(logits: Tensor, labels: Tensor) -> Score:
 
 
 def disagreements(first: Tensor, second: Tensor) -> int:
-    """Number of images for which two networks' logits (n, 10) predict different digits."""
+    """Number of images for which two networks' logits (n, classes) predict different classes."""
     return int((first.argmax(dim=1) != second.argmax(dim=1)).sum())
 
 
 def jensen_shannon_divergence(first: Tensor, second: Tensor) -> float:
     """Mean over images of the Jensen-Shannon divergence of the softmax outputs, in nats.
 
-    Computed in float64 from logits (n, 10); between 0 and ln 2 (Lin 1991).
+    Computed in float64 from logits (n, classes); between 0 and ln 2 (Lin 1991).
     """
     log_p = F.log_softmax(first.to(torch.float64), dim=1)
     log_q = F.log_softmax(second.to(torch.float64), dim=1)

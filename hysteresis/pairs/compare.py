@@ -1,34 +1,23 @@
-"""Two runs side by side: first verified to be comparable, then measured at each checkpoint."""
+"""The main comparison: behaviour, representations and weights of two runs at each checkpoint."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 
 import torch
 from torch import Tensor
 
-from hysteresis.data.images import LabelledImages, membership
-from hysteresis.errors import UserError
-from hysteresis.jobs.pair import Comparison, Pair
-from hysteresis.jobs.run import ImageSelection, Run
+from hysteresis.data.images import LabelledImages
+from hysteresis.jobs.pair import Comparison, MatchSettings
 from hysteresis.pairs import behavior
 from hysteresis.pairs.behavior import Score
+from hysteresis.pairs.columns import DIFFERENCE, MATCH, PairColumns, Row, column_name
 from hysteresis.pairs.matching import behavioral_match
-from hysteresis.pairs.representations import Representation, represent
+from hysteresis.pairs.representations import Representations, represent
+from hysteresis.pairs.sides import Side, verify
 from hysteresis.pairs.similarity import linear_cka, representational_hysteresis
-from hysteresis.training.checkpoints import Checkpoint, Header, weights_sha256
-from hysteresis.training.layers import HIDDEN_LAYERS, LAYERS
+from hysteresis.training.checkpoints import Checkpoint
+from hysteresis.training.layers import Architecture, architecture_named
 from hysteresis.training.network import network_with
-
-Row = dict[str, object]
-
-
-@dataclass(frozen=True)
-class Side:
-    """One run of a pair: its initial weights, and its checkpoints at the comparison's steps."""
-
-    run: Run
-    initial: Checkpoint
-    checkpoints: tuple[Checkpoint, ...]
 
 
 @dataclass(frozen=True)
@@ -40,65 +29,13 @@ class ComparisonImages:
     probe: LabelledImages
 
 
-def masked_parts(parts: dict[str, ImageSelection], images: LabelledImages) -> dict[str, Tensor]:
-    """For each part the mask of those of ``images`` that belong to it."""
-    return {name: membership(images, part) for name, part in parts.items()}
-
-
-# ---- verification ----------------------------------------------------------------------------
-
-
-def verify(pair: Pair, first: Side, second: Side) -> None:
-    """Raise UserError unless the two runs are what the pair says, and may be compared.
-
-    Each file must hold its own history under the pair's condition and at its step; equal
-    seeds of initial weights must have given equal bytes; both runs must come from equal code.
-    """
-    name = f"{pair.experiment} seed {pair.first.seed}"
-    if _common_ground(pair.first) != _common_ground(pair.second):
-        raise UserError(f"{name}: the two runs have different conditions; pair runs of one")
-    for side in (first, second):
-        _verify_side(pair, side, name)
-    same_bytes = first.initial.header.initial_sha256 == second.initial.header.initial_sha256
-    if pair.first.weights == pair.second.weights and not same_bytes:
-        raise UserError(f"{name}: the two runs began from different weights; rebuild both")
-    for one, other in zip(first.checkpoints, second.checkpoints, strict=True):
-        if _codes(one.header) != _codes(other.header):
-            raise UserError(
-                f"{name} at step {one.header.updates}: the two runs were trained by different "
-                "code; rebuild the older one"
-            )
-
-
-def _common_ground(run: Run) -> tuple[object, ...]:
-    """What two runs must have in common to be compared: all but history and seeds."""
-    return run.condition, run.network, run.optimizer, run.relaxation.optimizer_state
-
-
-def _verify_side(pair: Pair, side: Side, name: str) -> None:
-    initial_sha256 = weights_sha256(side.initial.weights)
-    if side.initial.header.initial_sha256 != initial_sha256:
-        raise UserError(f"{name} {side.run.history}: initial weights do not match their header")
-    for step, checkpoint in zip(pair.steps, side.checkpoints, strict=True):
-        header, place = checkpoint.header, f"{name} {side.run.history} at step {step}"
-        expected = side.run if step > 0 else _after_history(side.run)
-        if header.run != expected or header.updates != step:
-            raise UserError(f"{place}: the checkpoint is of another run or step; rebuild it")
-        if header.initial_sha256 != initial_sha256:
-            raise UserError(f"{place}: the run began from other initial weights; rebuild it")
-        if not all(torch.isfinite(tensor).all() for tensor in checkpoint.weights.values()):
-            raise UserError(f"{place}: weights are not finite; the run cannot be compared")
-
-
-def _after_history(run: Run) -> Run:
-    return replace(run, relaxation=None, optimizer=run.optimizer if run.phases else None)
-
-
-def _codes(header: Header) -> tuple[str, ...]:
-    return tuple(maker.code for maker in header.makers)
-
-
-# ---- measurement -----------------------------------------------------------------------------
+def columns_of_comparison(comparison: Comparison) -> PairColumns:
+    """The columns of its rows."""
+    return PairColumns(
+        (comparison.first.history, comparison.second.history),
+        tuple(comparison.parts),
+        architecture_named(comparison.first.network.architecture),
+    )
 
 
 def compare_pair(
@@ -107,79 +44,102 @@ def compare_pair(
     second: Side,
     images: ComparisonImages,
     device: torch.device,
-) -> Iterable[Row]:
-    """One row a checkpoint. Signed differences are the first run minus the second.
+) -> Iterator[Row]:
+    """One row a checkpoint, with the columns of :func:`columns_of_comparison`.
 
-    Columns of one run end in its history's name in lower case: ``correct_abc``.
+    Signed differences are the first run minus the second. Raises UserError unless the two runs are
+    what the comparison says, and may be compared.
     """
     verify(comparison, first, second)
+    columns = columns_of_comparison(comparison)
+    architecture = columns.architecture
     for step, one, other in zip(
         comparison.steps, first.checkpoints, second.checkpoints, strict=True
     ):
-        row: Row = {"experiment": comparison.experiment, "seed": first.run.seed, "step": step}
-        seen = [_look_at(checkpoint, images, device) for checkpoint in (one, other)]
-        row |= _behavior_columns(comparison, first.run, second.run, *(scores for scores, _ in seen))
-        row |= _similarity_columns(*(representation for _, representation in seen))
-        row["normalized_weight_distance"] = behavior.normalized_weight_distance(
+        scores, shown = zip(
+            *(_look_at(checkpoint, architecture, images, device) for checkpoint in (one, other)),
+            strict=True,
+        )
+        distance = behavior.normalized_weight_distance(
             one.weights, other.weights, first.initial.weights, second.initial.weights
         )
-        row |= _health_columns(first.run, second.run, *(shown for _, shown in seen))
-        yield row
+        yield {
+            "experiment": comparison.experiment,
+            "seed": first.run.seed,
+            "step": step,
+            **_score_columns(columns.histories, *scores),
+            MATCH: _is_match(comparison.match, *(score[""] for score in scores)),
+            **_similarity_columns(architecture, *shown),
+            "normalized_weight_distance": distance,
+            **_health_columns(columns.histories, *shown),
+        }
 
 
 def _look_at(
-    checkpoint: Checkpoint, images: ComparisonImages, device: torch.device
-) -> tuple[dict[str, Score], Representation]:
+    checkpoint: Checkpoint,
+    architecture: Architecture,
+    images: ComparisonImages,
+    device: torch.device,
+) -> tuple[dict[str, Score], Representations]:
+    """Scores by part, under an empty name of all images, and the representations of the probe."""
     network = network_with(checkpoint.header.run.network, checkpoint.weights).to(device).eval()
     logits = behavior.logits_of(network, images.full.images)
     scores = {"": behavior.score(logits, images.full.labels)}
     for part, mask in images.parts.items():
-        scores[f"_{part.lower()}_part"] = behavior.score(logits[mask], images.full.labels[mask])
-    return scores, represent(network, images.probe.images)
+        scores[part] = behavior.score(logits[mask], images.full.labels[mask])
+    return scores, represent(network, architecture, images.probe.images)
 
 
-def _behavior_columns(
-    comparison: Comparison, one: Run, other: Run, ones: dict[str, Score], others: dict[str, Score]
+def _score_columns(
+    histories: tuple[str, ...], first: dict[str, Score], second: dict[str, Score]
 ) -> Row:
     row: Row = {}
-    names = [run.history.lower() for run in (one, other)]
-    for suffix in ones:
-        pair = (ones[suffix], others[suffix])
-        row[f"total{suffix}"] = pair[0].total
-        for name, score in zip(names, pair, strict=True):
-            row[f"correct{suffix}_{name}"] = score.correct
-            row[f"accuracy{suffix}_{name}"] = score.correct / score.total
-            row[f"loss{suffix}_{name}"] = score.loss
-        row[f"correct{suffix}_difference"] = pair[0].correct - pair[1].correct
-        row[f"loss{suffix}_difference"] = pair[0].loss - pair[1].loss
-    row["behavioral_match"] = behavioral_match(
-        ones[""].correct,
-        others[""].correct,
-        ones[""].total,
-        # Decimals as they are written in the configuration, not their binary neighbours.
-        str(comparison.match.max_accuracy_gap),
-        str(comparison.match.min_accuracy),
-    )
+    for part in first:
+        pair = (first[part], second[part])
+        row[column_name("total", part=part)] = pair[0].total
+        for history, score in zip(histories, pair, strict=True):
+            row[column_name("correct", part=part, of=history)] = score.correct
+            row[column_name("accuracy", part=part, of=history)] = score.correct / score.total
+            row[column_name("loss", part=part, of=history)] = score.loss
+        correct, loss = pair[0].correct - pair[1].correct, pair[0].loss - pair[1].loss
+        row[column_name("correct", part=part, of=DIFFERENCE)] = correct
+        row[column_name("loss", part=part, of=DIFFERENCE)] = loss
     return row
 
 
-def _similarity_columns(one: Representation, other: Representation) -> Row:
-    cka = {layer: linear_cka(one.features[layer], other.features[layer]) for layer in LAYERS}
-    row: Row = {f"cka_{layer}": value for layer, value in cka.items()}
-    row["h_repr"] = representational_hysteresis(cka["conv2"], cka["fc1"])
-    row["probe_images"] = len(one.logits)
-    row["disagreements"] = behavior.disagreements(one.logits, other.logits)
-    row["prediction_disagreement"] = row["disagreements"] / row["probe_images"]
-    row["js_divergence"] = behavior.jensen_shannon_divergence(one.logits, other.logits)
-    return row
+def _is_match(match: MatchSettings, first: Score, second: Score) -> bool:
+    # Decimals as they are written in the configuration, not their binary neighbours.
+    bounds = str(match.max_accuracy_gap), str(match.min_accuracy)
+    return behavioral_match(first.correct, second.correct, first.total, *bounds)
 
 
-def _health_columns(first: Run, second: Run, one: Representation, other: Representation) -> Row:
+def _similarity_columns(
+    architecture: Architecture, first: Representations, second: Representations
+) -> Row:
+    cka = {
+        layer: linear_cka(first.features[layer], second.features[layer])
+        for layer in architecture.names
+    }
+    disagreements = behavior.disagreements(first.logits, second.logits)
+    return {
+        **{column_name("cka", layer=layer): value for layer, value in cka.items()},
+        "h_repr": representational_hysteresis([cka[layer] for layer in architecture.in_h_repr]),
+        "probe_images": len(first.logits),
+        "disagreements": disagreements,
+        "prediction_disagreement": disagreements / len(first.logits),
+        "js_divergence": behavior.jensen_shannon_divergence(first.logits, second.logits),
+    }
+
+
+def _health_columns(
+    histories: tuple[str, ...], first: Representations, second: Representations
+) -> Row:
     row: Row = {}
-    for layer in HIDDEN_LAYERS:
-        pair = (asdict(one.health[layer]), asdict(other.health[layer]))
+    for layer in first.health:
+        pair = (asdict(first.health[layer]), asdict(second.health[layer]))
         for quantity in pair[0]:
-            for run, health in zip((first, second), pair, strict=True):
-                row[f"{quantity}_{layer}_{run.history.lower()}"] = health[quantity]
-            row[f"{quantity}_{layer}_difference"] = abs(pair[0][quantity] - pair[1][quantity])
+            for history, health in zip(histories, pair, strict=True):
+                row[column_name(quantity, layer=layer, of=history)] = health[quantity]
+            difference = abs(pair[0][quantity] - pair[1][quantity])
+            row[column_name(quantity, layer=layer, of=DIFFERENCE)] = difference
     return row

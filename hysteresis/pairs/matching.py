@@ -4,23 +4,13 @@ Source: arXiv 2609.37836, section "Behavioral matching".
 """
 
 import operator
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 # Correct counts divided by a total and stored as float32 are off by less than this.
 _FLOAT32_NOISE = 2.0**-23
-
-
-class MatchedCheckpoint(NamedTuple):
-    """Where a pair first matched: position in the list of checkpoints, and update count."""
-
-    index: int
-    step: int
 
 
 def counts_from_fractions(fractions: ArrayLike, total: int) -> NDArray[np.int64]:
@@ -64,37 +54,6 @@ def behavioral_match(
     close = abs(first - second) * gap.denominator <= gap.numerator * total
     accurate = min(first, second) * floor.denominator >= floor.numerator * total
     return close and accurate
-
-
-def earliest_match(
-    steps: Sequence[int],
-    correct_first: Sequence[int],
-    correct_second: Sequence[int],
-    total: int,
-    max_gap: str | Fraction,
-    min_accuracy: str | Fraction,
-) -> MatchedCheckpoint | None:
-    """The first checkpoint at which a pair matches, or None if it never does.
-
-    ``steps`` (update counts, strictly increasing) and both counts have one entry a checkpoint;
-    the criterion is :func:`behavioral_match`. Raises ValueError on unequal lengths, steps out
-    of order, or bad counts at any checkpoint, also after the first match.
-    """
-    steps = [_as_count(step, "step") for step in steps]
-    if not len(steps) == len(correct_first) == len(correct_second):
-        raise ValueError(
-            f"{len(steps)} steps but {len(correct_first)} and {len(correct_second)} counts"
-        )
-    if any(later <= earlier for earlier, later in pairwise(steps)):
-        raise ValueError(f"steps must increase strictly: {steps}")
-    matches = [
-        behavioral_match(first, second, total, max_gap, min_accuracy)
-        for first, second in zip(correct_first, correct_second, strict=True)
-    ]
-    if not any(matches):
-        return None
-    index = matches.index(True)
-    return MatchedCheckpoint(index, steps[index])
 
 
 def _as_count(value: int, name: str) -> int:

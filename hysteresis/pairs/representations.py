@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from hysteresis.pairs.behavior import BATCH
-from hysteresis.training.layers import HIDDEN_LAYERS, LAYERS
+from hysteresis.training.layers import Architecture
 
 POSITIVE_ABOVE = 1e-6
 DEAD_BELOW = 1e-4
@@ -25,30 +25,31 @@ class LayerHealth:
 
 
 @dataclass(frozen=True)
-class Representation:
-    """Features float64 (n, units) per layer, convolutions averaged over space before pooling;
-    logits float32 (n, 10); health of the hidden layers."""
+class Representations:
+    """One network on the test probe: ``features`` of each layer, float64 (n, units), convolutions
+    averaged over space before pooling; ``logits`` float32 (n, classes); ``health`` of the hidden
+    layers."""
 
     features: dict[str, np.ndarray]
     logits: Tensor
     health: dict[str, LayerHealth]
 
 
-def represent(network: nn.Module, images: Tensor) -> Representation:
-    """Features, logits and health of ``network`` on probe ``images`` (n, 1, 28, 28)."""
+def represent(network: nn.Module, architecture: Architecture, images: Tensor) -> Representations:
+    """What ``network`` makes of the probe ``images`` (n, channels, height, width)."""
     device = next(network.parameters()).device
-    features: dict[str, list[Tensor]] = {layer: [] for layer in LAYERS}
-    health = {layer: _HealthCounter() for layer in HIDDEN_LAYERS}
+    features: dict[str, list[Tensor]] = {layer: [] for layer in architecture.names}
+    health = {layer: _HealthCounter() for layer in architecture.hidden}
     logits = []
     with torch.inference_mode():
         for batch in images.split(BATCH):
             activations = network.activations(batch.to(device))
-            logits.append(activations["logits"].cpu())
+            logits.append(activations[architecture.outputs].cpu())
             for layer, values in activations.items():
                 features[layer].append(spatial_mean(values).cpu())
                 if layer in health:
                     health[layer].add(values)
-    return Representation(
+    return Representations(
         features={layer: torch.cat(parts).numpy() for layer, parts in features.items()},
         logits=torch.cat(logits),
         health={layer: counter.result() for layer, counter in health.items()},

@@ -5,6 +5,7 @@ These are the two numbers that the main results rest on. Further measures of sim
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,10 +87,11 @@ def _squared_norm(matrix: NDArray) -> float:
     return float(np.square(matrix).sum())
 
 
-def representational_hysteresis(cka_conv2: float, cka_fc1: float) -> float:
-    """Representational hysteresis: 1 minus the mean of the CKA of conv2 and of fc1.
+def representational_hysteresis(ckas: Sequence[float]) -> float:
+    """Representational hysteresis, H_repr: 1 minus the mean of the CKA of the layers that enter it.
 
-    0 if both layers are identical in the two networks, 1 if both are unrelated; NaN if either CKA
-    is NaN.
+    Which these are, the network's architecture declares (``hysteresis.training.layers``). 0 if each
+    layer is identical in the two networks, 1 if each is unrelated; NaN if one CKA is NaN. Raises
+    ZeroDivisionError without any layer.
     """
-    return 1 - (cka_conv2 + cka_fc1) / 2
+    return 1 - math.fsum(ckas) / len(ckas)

@@ -17,15 +17,14 @@ from hysteresis.errors import UserError
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.probe import Budget, HeadSettings, PairProbe
 from hysteresis.pairs.behavior import BATCH
+from hysteresis.pairs.columns import KEYS, MATCH, Row, column_name
 from hysteresis.pairs.representations import spatial_mean
+from hysteresis.probes.columns import SIDES
 from hysteresis.training.checkpoints import Checkpoint
 from hysteresis.training.network import network_with
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Row = dict[str, object]
-SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,13 @@ class Epoch:
 def matched_step(pair: Pair, table: "pd.DataFrame") -> int | None:
     """The step at which the pair first matches in behaviour by its table, or None."""
     expected = [(pair.experiment, pair.first.seed, step) for step in pair.steps]
-    rows = table[["experiment", "seed", "step"]]
+    rows = table[list(KEYS)]
     if list(rows.itertuples(index=False, name=None)) != expected:
         raise UserError(
             f"{pair.experiment} seed {pair.first.seed}: the pair's table is of another pair or has "
             "other steps; rebuild it"
         )
-    matches = table.loc[table["behavioral_match"], "step"]
+    matches = table.loc[table[MATCH], "step"]
     return None if matches.empty else int(matches.min())
 
 
@@ -88,7 +87,7 @@ def probe_pair(
     """
     place = f"{probe.pair.experiment} seed {first.header.run.seed}"
     networks = [frozen_network(checkpoint) for checkpoint in (first, second)]
-    sides = tuple(
+    frozen = tuple(
         FrozenFeatures(
             checkpoint.header.run.history,
             features(network, images.train.images, probe.layer),
@@ -106,7 +105,7 @@ def probe_pair(
         }
         for budget in probe.budgets
         for head_seed in budget.head_seeds
-        for row in _head_rows(probe, budget, head_seed, sides, images, place)
+        for row in _head_rows(probe, budget, head_seed, frozen, images, place)
     ]
     for network, checkpoint in zip(networks, (first, second), strict=True):
         require_frozen(network, checkpoint, place)
@@ -117,34 +116,35 @@ def _head_rows(
     probe: PairProbe,
     budget: Budget,
     head_seed: int,
-    sides: tuple[FrozenFeatures, FrozenFeatures],
+    frozen: tuple[FrozenFeatures, ...],
     images: ProbeImages,
     place: str,
 ) -> Iterator[Row]:
     """The rows of one head seed, trained on both histories' features side by side."""
-    place = f"{place}, {budget.images_per_class} images a digit, head seed {head_seed}"
+    place = f"{place}, {budget.images_per_class} images a class, head seed {head_seed}"
     chosen = first_of_each_class(
         len(images.train), probe.train.examples_per_class, budget.images_per_class
     )
     labels = images.train.labels[chosen]
-    heads = [new_head(head_seed, side.train.shape[1]) for side in sides]
+    classes = probe.pair.first.network.classes
+    heads = [new_head(head_seed, each.train.shape[1], classes) for each in frozen]
     require_equal_heads(*heads, place)
     learning = [
-        train_head(head, side.train[chosen], labels, head_seed, probe.head)
-        for head, side in zip(heads, sides, strict=True)
+        train_head(head, each.train[chosen], labels, head_seed, probe.head)
+        for head, each in zip(heads, frozen, strict=True)
     ]
     for epochs in zip(*learning, strict=True):
         require_equal_minibatches(*epochs, place)
-        for name, side, head, epoch in zip(SIDES, sides, heads, epochs, strict=True):
-            _require_finite(epoch, f"{place}, history {side.history}")
+        for side, each, head, epoch in zip(SIDES, frozen, heads, epochs, strict=True):
+            _require_finite(epoch, f"{place}, history {each.history}")
             yield {
                 "images_per_class": budget.images_per_class,
                 "head_seed": head_seed,
                 "epoch": epoch.number,
-                "side": name,
-                "history": side.history,
+                "side": side,
+                "history": each.history,
                 "train_loss": epoch.train_loss,
-                **correct_counts(head, side.test, images),
+                **correct_counts(head, each.test, images),
             }
 
 
@@ -158,7 +158,7 @@ def frozen_network(checkpoint: Checkpoint) -> nn.Module:
 
 
 def features(network: nn.Module, images: Tensor, layer: str) -> Tensor:
-    """Post-activation features (n, units) float32 of images (n, 1, 28, 28).
+    """Post-activation features (n, units) float32 of images (n, channels, height, width).
 
     Those of a convolution are averaged over space, before pooling, in float64.
     """
@@ -168,9 +168,9 @@ def features(network: nn.Module, images: Tensor, layer: str) -> Tensor:
 
 
 def first_of_each_class(listed: int, listed_per_class: int, count: int) -> Tensor:
-    """Indices of the first ``count`` images of each digit.
+    """Indices of the first ``count`` images of each class.
 
-    Among ``listed`` images, so many of each digit, digit by digit (and rotation by rotation).
+    Among ``listed`` images, so many of each class, class by class (and rotation by rotation).
     """
     return torch.arange(listed).reshape(-1, listed_per_class)[:, :count].flatten()
 
@@ -178,11 +178,11 @@ def first_of_each_class(listed: int, listed_per_class: int, count: int) -> Tenso
 # ---- one head --------------------------------------------------------------------------------
 
 
-def new_head(head_seed: int, units: int) -> nn.Linear:
-    """PyTorch's default Linear(units, 10) after ``manual_seed(head_seed)``."""
+def new_head(head_seed: int, units: int, classes: int) -> nn.Linear:
+    """PyTorch's default Linear(units, classes) after ``manual_seed(head_seed)``."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(head_seed)
-        return nn.Linear(units, 10)
+        return nn.Linear(units, classes)
 
 
 def train_head(
@@ -214,8 +214,8 @@ def correct_counts(head: nn.Linear, inputs: Tensor, images: ProbeImages) -> Row:
         correct = head(inputs).argmax(dim=1) == images.test.labels
     counts: Row = {"total": len(correct), "correct": int(correct.sum())}
     for part, mask in images.parts.items():
-        counts[f"total_{part.lower()}_part"] = int(mask.sum())
-        counts[f"correct_{part.lower()}_part"] = int(correct[mask].sum())
+        counts[column_name("total", part=part)] = int(mask.sum())
+        counts[column_name("correct", part=part)] = int(correct[mask].sum())
     return counts
 
 

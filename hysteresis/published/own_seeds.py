@@ -3,6 +3,7 @@
 import pandas as pd
 
 from hysteresis.jobs.probe import PairProbe
+from hysteresis.pairs.columns import column_name
 from hysteresis.published.design import Counterparts
 from hysteresis.published.samples import SeedTables
 from hysteresis.statistics.probes import count_differences
@@ -25,8 +26,8 @@ def seed_tables(design: Counterparts, pairs: pd.DataFrame, probes: pd.DataFrame)
         if len(rows):
             # In the published tables ABC is the first history, whatever its name here.
             columns = {
-                f"correct_{first.history.lower()}": "correct_abc",
-                f"correct_{second.history.lower()}": "correct_bac",
+                column_name("correct", of=first.history): "correct_abc",
+                column_name("correct", of=second.history): "correct_bac",
             }
             named[role] = rows.rename(columns=columns)[_COLUMNS].reset_index(drop=True)
     return SeedTables(named, _probe_differences(design.probe, probes) if len(probes) else None)

@@ -20,7 +20,12 @@ from hysteresis.statistics.orders import (
     OrderContrast,
     by_pair,
 )
-from hysteresis.statistics.quantities import DISTANCES, at_step, distances, matched_endpoints
+from hysteresis.statistics.quantities import (
+    at_step,
+    distance_names,
+    distances,
+    matched_endpoints,
+)
 from hysteresis.statistics.seeds import (
     Row,
     SeedValues,
@@ -117,13 +122,13 @@ def _contrasted(
     found = {pair: _distances_or_none(table) for pair, table in tables.items()}
     return {
         name: contrast.of({pair: values[name] for pair, values in found.items()})
-        for name in DISTANCES
+        for name in next(iter(found.values()))
     }
 
 
 def _distances_or_none(table: pd.DataFrame) -> dict[str, SeedValues]:
     if table.empty:
-        return dict.fromkeys(DISTANCES, SeedValues((), np.empty(0)))
+        return dict.fromkeys(distance_names(table), SeedValues((), np.empty(0)))
     return distances(table)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hysteresis.statistics.experiments import BOOTSTRAP_SEED
 from hysteresis.statistics.orders import PAIRS, by_pair
-from hysteresis.statistics.quantities import DISSIMILARITIES, at_step, distances
+from hysteresis.statistics.quantities import at_step, dissimilarity_names, distances
 from hysteresis.statistics.seeds import Row, SeedValues, statistics_of, tidy, weighted_sum
 
 LARGEST_EXACT = 16
@@ -93,7 +93,7 @@ def partition_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     rows = []
     for step in sorted(tables[0]["step"].unique()):
         found = [distances(at_step(table, step)) for table in pairs.values()]
-        for quantity in DISSIMILARITIES:
+        for quantity in dissimilarity_names(tables[0]):
             columns = [values[quantity] for values in found]
             rows.append({"step": step, "quantity": quantity, **_row(columns, step)})
     return tidy(rows).astype({"exact": "boolean", "permutations": "Int64"})

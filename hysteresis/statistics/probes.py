@@ -17,6 +17,8 @@ import pandas as pd
 
 from hysteresis.errors import UserError
 from hysteresis.jobs.probe import ProbeSettings
+from hysteresis.pairs.columns import column_name, parts_of
+from hysteresis.probes.columns import SIDES
 from hysteresis.statistics.experiments import BOOTSTRAP_SEED
 from hysteresis.statistics.paired import equivalence_test, paired_statistics
 from hysteresis.statistics.seeds import listed, statistics_columns, tidy
@@ -26,19 +28,18 @@ WHOLE = "full"
 
 
 class _Row(NamedTuple):
-    """Where one row of the statistics stands; ``suffix`` ends the columns of its part."""
+    """Where one row of the statistics stands; ``part`` is empty for the whole test probe."""
 
     images_per_class: int
     heads: tuple[int, ...]
     part: str
-    suffix: str
     epoch: int
 
 
 def summarise_probe(
     name: str, settings: ProbeSettings, rows: pd.DataFrame, seeds: Sequence[int]
 ) -> pd.DataFrame:
-    """Statistics of probe tables (see :mod:`hysteresis.probes.heads`), of all ``seeds`` in order.
+    """Statistics of probe tables (see :mod:`hysteresis.probes.columns`), of all ``seeds`` in order.
 
     A seed without rows is one that was not probed because its pair never matches.
     """
@@ -57,7 +58,7 @@ def summarise_probe(
     counted = {"seeds": len(seeds), "unmatched_seeds": listed(unmatched)}
     table = tidy(
         labels | _place(row, settings) | counted | _statistics_of(row, settings, rows, present)
-        for row in _rows_of(settings, parts_of(rows))
+        for row in _rows_of(settings, ("", *parts_of(rows.columns)))
     )
     return table.astype({"checkpoint": "Int64"})
 
@@ -67,20 +68,20 @@ def reported_epochs(last: int) -> list[int]:
     return [*(epoch for epoch in EXPLORATORY_EPOCHS if epoch < last), last]
 
 
-def _rows_of(settings: ProbeSettings, parts: dict[str, str]) -> Iterator[_Row]:
+def _rows_of(settings: ProbeSettings, parts: Sequence[str]) -> Iterator[_Row]:
     for budget in settings.budgets:
         several = [budget.head_seeds] if len(budget.head_seeds) > 1 else []
         for heads in (budget.head_seeds[:1], *several):
-            for part, suffix in parts.items():
+            for part in parts:
                 for epoch in reported_epochs(settings.head.epochs):
-                    yield _Row(budget.images_per_class, heads, part, suffix, epoch)
+                    yield _Row(budget.images_per_class, heads, part, epoch)
 
 
 def _place(row: _Row, settings: ProbeSettings) -> dict[str, object]:
     return {
         "images_per_class": row.images_per_class,
         "head_seeds": len(row.heads),
-        "part": row.part,
+        "part": row.part.upper() or WHOLE,
         "epoch": row.epoch,
         "role": _role(row, settings),
     }
@@ -89,7 +90,7 @@ def _place(row: _Row, settings: ProbeSettings) -> dict[str, object]:
 def _role(row: _Row, settings: ProbeSettings) -> str:
     if row.epoch < settings.head.epochs:
         return "exploratory"
-    return "primary" if row.part == WHOLE else "secondary"
+    return "secondary" if row.part else "primary"
 
 
 def _statistics_of(
@@ -107,26 +108,19 @@ def _statistics_of(
     return result
 
 
-def parts_of(rows: pd.DataFrame) -> dict[str, str]:
-    """The test probe and its parts by name, each with the ending of its columns."""
-    endings = [
-        column.removeprefix("correct_") for column in rows.columns if column.startswith("correct_")
-    ]
-    return {WHOLE: ""} | {end.removesuffix("_part").upper(): f"_{end}" for end in endings}
-
-
-def count_differences(
-    rows: pd.DataFrame, suffix: str, seeds: Sequence[int]
-) -> tuple[list[int], int]:
+def count_differences(rows: pd.DataFrame, part: str, seeds: Sequence[int]) -> tuple[list[int], int]:
     """First minus second side, correct predictions summed over heads, and the images behind them.
 
+    Of one ``part`` of the test probe, or of all of it where that is empty.
     A sum of counts is the mean over heads times their number, and exact.
     """
+    correct, total = column_name("correct", part=part), column_name("total", part=part)
     sums = rows.pivot_table(
-        index="seed", columns="side", values=f"correct{suffix}", aggfunc="sum", sort=False
+        index="seed", columns="side", values=correct, aggfunc="sum", sort=False
     ).loc[list(seeds)]
-    (total,) = rows.groupby(["seed", "side"])[f"total{suffix}"].sum().unique()
-    return (sums["first"] - sums["second"]).tolist(), int(total)
+    (images,) = rows.groupby(["seed", "side"])[total].sum().unique()
+    first, second = (sums[side] for side in SIDES)
+    return (first - second).tolist(), int(images)
 
 
 def _statistics(rows: pd.DataFrame, row: _Row, seeds: Sequence[int]) -> dict[str, object]:
@@ -138,10 +132,10 @@ def _statistics(rows: pd.DataFrame, row: _Row, seeds: Sequence[int]) -> dict[str
             f"probes: epoch {row.epoch}: not every seed has {len(row.heads)} heads on both sides; "
             "rebuild the probe tables"
         )
-    differences, total = count_differences(rows, row.suffix, seeds)
+    differences, total = count_differences(rows, row.part, seeds)
     result = paired_statistics(differences, BOOTSTRAP_SEED + row.epoch).scaled(1 / total)
-    means = rows.groupby("side")[f"correct{row.suffix}"].sum() / (total * len(seeds))
-    accuracies = {f"accuracy_{side}": means[side] for side in ("first", "second")}
+    means = rows.groupby("side")[column_name("correct", part=row.part)].sum() / (total * len(seeds))
+    accuracies = {f"accuracy_{side}": means[side] for side in SIDES}
     return accuracies | statistics_columns(result)
 
 
@@ -151,7 +145,7 @@ def _equivalence(
     """Two one-sided t tests at 0.05, on counts, with their 90% t interval as shares of 1."""
     if not seeds:
         return {"margin": margin}
-    differences, total = count_differences(rows, row.suffix, seeds)
+    differences, total = count_differences(rows, row.part, seeds)
     # The decimal as it is written, so that 0.005 of 2,000 images are 10 images.
     test = equivalence_test(differences, float(Fraction(str(margin)) * total))
     interval = test.interval.scaled(1 / total)

@@ -9,15 +9,8 @@ from hysteresis.tables.formats import PrintedTable
 from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import few_seeds_notes, left_out_notes
 from hysteresis.tables.printing import interval_texts, n_text, numbers, p_text
+from hysteresis.training.layers import label_of
 
-# What is compared of each layer.
-LAYER_LABELS = {
-    "conv1": "conv1, mean over space",
-    "conv2": "conv2, mean over space",
-    "conv2_maps": "conv2, pooled maps",
-    "fc1": "fc1",
-    "logits": "logits",
-}
 _STATISTICS = [
     "n", "mean", "sd", "t_low", "t_high", "bca_low", "bca_high", "bootstrap_low", "bootstrap_high",
     "t_p", "sign_flip_p", "d_z", "undefined_seeds",
@@ -75,7 +68,7 @@ def measure_table_printed(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Updates": [f"{step:,}" for step in table["step"]],
-            "Layer": [LAYER_LABELS[layer] for layer in table["layer"]],
+            "Layer": [label_of(layer) for layer in table["layer"]],
             "Measure": [MEASURES[measure].label for measure in table["measure"]],
             "n": [n_text(n) for n in table["n"]],
             "Observed": numbers(table["observed"], 4),
@@ -96,7 +89,7 @@ def measure_table_printed(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """How many measures agree in each layer, how to read it, and which seeds are left out."""
     labels = [
-        f"{LAYER_LABELS[layer]}, {MEASURES[measure].label}"
+        f"{label_of(layer)}, {MEASURES[measure].label}"
         for layer, measure in zip(table["layer"], table["measure"], strict=True)
     ]
     return [
@@ -122,7 +115,7 @@ def _agreement(step: int, layer: str, rows: pd.DataFrame) -> str:
     ends = zip(rows.loc[known, "t_low"], rows.loc[known, "t_high"], strict=True)
     verdicts = [verdict(low, high) for low, high in ends]
     text = (
-        f"After {step:,} updates, {LAYER_LABELS[layer]}: of {len(verdicts)} measures, "
+        f"After {step:,} updates, {label_of(layer)}: of {len(verdicts)} measures, "
         f"{verdicts.count(1)} put opposite orders further apart than reshuffling, "
         f"{verdicts.count(-1)} closer together, and {verdicts.count(0)} show no "
         "difference (by the 95% t interval of the crossed excess)"

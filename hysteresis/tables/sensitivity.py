@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from hysteresis.pairs.columns import column_name
 from hysteresis.statistics.experiments import FEW_SEEDS
 from hysteresis.statistics.paired import t_interval
 from hysteresis.statistics.seeds import listed
@@ -10,10 +11,15 @@ from hysteresis.tables.formats import PrintedTable
 from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import left_out_notes
 from hysteresis.tables.printing import interval_text, n_text, number
+from hysteresis.training.layers import every_layer
 
 _KEYS = ["step", "set", "images", "quantity"]
 _DEBIASED = "debiased_"
 _KINDS = ("", _DEBIASED)
+_LABELS = {
+    "h_repr": "H_repr",
+    **{column_name("cka", layer=layer): f"CKA {layer}" for layer in every_layer()},
+}
 
 
 def make(inputs: TableInputs) -> PrintedTable:
@@ -58,7 +64,7 @@ def sensitivity_printed(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         [
             _printed_row(
-                _label(name), *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
+                _LABELS[name], *size, *(named.loc[(f"{prefix}{name}", *size)] for prefix in _KINDS)
             )
             for name in plain
             for size in sizes
@@ -81,14 +87,10 @@ def _printed_row(
     }
 
 
-def _label(quantity: str) -> str:
-    return "H_repr" if quantity == "h_repr" else quantity.replace("cka_", "CKA ", 1)
-
-
 def notes(table: pd.DataFrame) -> list[str]:
     """What was compared, by how much H_repr moves from few to many images, and who is left out."""
     step, n = table["step"].iloc[0], table["n"].min()
-    labels = [_label(name.removeprefix(_DEBIASED)) for name in table["quantity"]]
+    labels = [_LABELS[name.removeprefix(_DEBIASED)] for name in table["quantity"]]
     found = [
         f"Opposite orders after {step:,} updates, n = {table['n'].max()}. The images are the first "
         "of each digit, as many of each; 10,000 test images are the whole test set.",

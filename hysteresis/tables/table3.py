@@ -13,11 +13,12 @@ from hysteresis.statistics.excess import (
     conclusion,
 )
 from hysteresis.statistics.orders import CROSSED_EXCESS, PAPER_PAIR_EXCESS, STREAM_EFFECT
-from hysteresis.statistics.quantities import LAYERS
+from hysteresis.statistics.quantities import dissimilarity_of
 from hysteresis.tables.formats import PrintedTable
 from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.notes import few_seeds_notes, left_out_notes
 from hysteresis.tables.printing import POINTS, interval_text, n_text, number, p_text
+from hysteresis.training.layers import every_layer
 
 RATIO = "between_over_within"
 _PLACE = ["experiment", "role", "pair", "endpoint", "step", "quantity"]
@@ -29,7 +30,7 @@ _POWER = ["detectable_t", "detectable_sign_flip", "equivalence_margin"]
 # Printed name, factor to the printed unit, and decimals.
 _QUANTITIES = {
     "h_repr": ("H_repr", 1.0, 3),
-    **{f"dissimilarity_{layer}": (f"1 - CKA {layer}", 1.0, 3) for layer in LAYERS},
+    **{dissimilarity_of(layer): (f"1 - CKA {layer}", 1.0, 3) for layer in every_layer()},
     "prediction_disagreement": ("Disagreement (%)", POINTS, 2),
     "js_divergence": ("JS divergence (nats)", 1.0, 4),
     "normalized_weight_distance": ("Weight distance", 1.0, 3),
