@@ -12,6 +12,7 @@ from hysteresis.errors import UserError
 
 # Verb -> what it does; the verb is a module of hysteresis.commands, imported only when it is run.
 VERBS = {
+    "check": "check configuration files, with the line of a mistake",
     "obtain": "obtain and verify MNIST's four files",
     "initialise": "write the initial weights of a run",
     "train": "carry a run on from one checkpoint to the next",
