@@ -6,11 +6,13 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from hysteresis.errors import UserError
 
 # Verb -> what it does; the verb is a module of hysteresis.commands, imported only when it is run.
 VERBS = {
+    "check": "check configuration files, with the line of a mistake",
     "obtain": "obtain and verify MNIST's four files",
     "initialise": "write the initial weights of a run",
     "train": "carry a run on from one checkpoint to the next",
@@ -61,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _help(arguments)
     verb, *rest = arguments
     command = importlib.import_module(f"hysteresis.commands.{verb.replace('-', '_')}")
-    parser = argparse.ArgumentParser(prog=f"hysteresis {verb}", description=command.__doc__)
+    parser = _Parser(prog=f"hysteresis {verb}", description=command.__doc__)
     command.add_arguments(parser)
     try:
         command.run(parser.parse_args(rest))
@@ -69,6 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"hysteresis {verb}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """A mistake in the arguments is one line as well, not a page of usage."""
+        raise UserError(f"{message}; `{self.prog} --help` says more")
 
 
 def _help(arguments: Sequence[str]) -> int:

@@ -24,6 +24,16 @@ def test_an_unknown_verb_is_said(capsys):
     assert "no verb 'trian'" in capsys.readouterr().err.splitlines()[0]
 
 
+def test_a_missing_or_unknown_argument_is_one_line(capsys):
+    for arguments, message in (
+        (["train"], "the following arguments are required: --data"),
+        (["verify", "results", "--quick"], "unrecognized arguments: --quick"),
+    ):
+        assert main(arguments) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert message in line and "--help" in line
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_training_without_traceback_and_without_leftovers(
     mnist_folder, tmp_path, number

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 import yaml
 
+from hysteresis import cli
 from hysteresis.config.loading import configuration_from
 from hysteresis.config.reading import laid_over, read_mapping
 from hysteresis.errors import UserError
@@ -410,6 +411,24 @@ def test_a_merged_key_may_be_overridden(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text("a: &a {x: 1, y: 1}\nb: &b {<<: *a, x: 2}\nc: {<<: *b, x: 3}\n")
     assert read_mapping(file)["c"] == {"x": 3, "y": 1}
+
+
+def test_the_verb_check_says_what_is_configured_or_where_it_is_wrong(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    assert cli.main(["check", "config/quick.yaml"]) == 0
+    assert capsys.readouterr().out == (
+        "12 experiments, 24 runs, 4,320 updates of training; nothing is wrong\n"
+    )
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("experiments:\n  main: {seeds: [1]\n")
+    assert cli.main(["check", str(mine)]) == 2
+    assert f"{mine}: line 3: no YAML" in capsys.readouterr().err
+    mine.write_text("experiments: {main: {seeds: [-1]}}\n")
+    assert cli.main(["check", "config/quick.yaml", str(mine)]) == 2
+    assert "configuration: experiments: main: seeds: 0: -1 is less" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["check"]) == 2
+    assert "config/config.yaml: no such file here; run" in capsys.readouterr().err
 
 
 def test_environment_yml_and_pyproject_name_the_same_packages_and_bounds():

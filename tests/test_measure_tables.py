@@ -1,7 +1,5 @@
 """The excess under every measure: its sign, its table, its figure; and the table of sensitivity."""
 
-import subprocess
-import sys
 from itertools import combinations
 
 import numpy as np
@@ -357,13 +355,3 @@ def test_mistakes_in_the_sections_are_one_line(changes, message):
 
 def test_without_controls_or_by_null_there_is_nothing_to_measure():
     assert paper_with({"measures": None, "sensitivity": None}).measures is None
-
-
-def test_the_configuration_knows_the_measures_without_importing_heavy_libraries():
-    """Snakemake reads it anew for every job."""
-    code = (
-        "import sys, hysteresis.config; "
-        "print(*sorted({'scipy', 'torch', 'pandas'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""

@@ -18,7 +18,7 @@ from hysteresis.training.network import initial_weights
 from tests.conftest import small_run
 
 STEPS = (0, 5)
-MAKER = Maker("code", "cpu", {})
+MAKER = Maker("code", "cpu", {"torch": "2"}, {"mnist": "digest"})
 CPU = torch.device("cpu")
 
 
@@ -133,10 +133,26 @@ def test_a_checkpoint_of_another_history_or_step_is_refused():
         verify(comparison_of(ABC, BAC), side_of(ABC), reverse)
 
 
-def test_runs_of_different_code_are_refused():
-    newer = side_of(BAC, maker=Maker("newer", "cpu", {}))
-    with pytest.raises(UserError, match="different code"):
+@pytest.mark.parametrize(
+    ("what", "other"),
+    [("code", "newer"), ("device", "cuda"), ("versions", {"torch": "3"}), ("data", {"mnist": "?"})],
+)
+def test_runs_that_were_not_made_alike_are_refused(what, other):
+    newer = side_of(BAC, maker=replace(MAKER, **{what: other}))
+    with pytest.raises(UserError, match=f"trained by different {what}"):
         verify(comparison_of(ABC, BAC), side_of(ABC), newer)
+
+
+def test_a_run_without_phases_was_made_by_no_training_before_the_common_phase():
+    """So it may stand beside a trained one: the digest of another stage is no other code."""
+    untrained = replace(ABC, history="none", phases=())
+    drawn = side_of(untrained, maker=Maker("drawing", "cpu", {"torch": "2"}))
+    trained = side_of(BAC)
+    pair = replace(comparison_of(ABC, BAC), first=untrained, steps=(0,))
+    before = replace(untrained, relaxation=None, optimizer=None)
+    start = replace(drawn.checkpoints[0].header, run=before)
+    first = replace(drawn, checkpoints=(replace(drawn.checkpoints[0], header=start),))
+    verify(pair, first, replace(trained, checkpoints=trained.checkpoints[:1]))
 
 
 def test_weights_that_are_not_finite_are_never_compared():

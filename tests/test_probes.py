@@ -33,11 +33,14 @@ PARTS = {"A": ImageSelection(classes=(0, 1, 2, 3, 4)), "B": ImageSelection(class
 STEPS = (5, 9)
 
 
+MAKER = Maker("code", "cpu", {}, {"mnist": "digest"})
+
+
 def checkpoint(history: str, step: int, moved: float = 0.05) -> Checkpoint:
     """A network that lies some way from the initial weights, another way in each history."""
     run = small_run(history)
     weights = initial_weights(run.network, run.weights)
-    header = Header(run, step, checkpoints.weights_sha256(weights), (Maker("code", "cpu", {}),))
+    header = Header(run, step, checkpoints.weights_sha256(weights), (MAKER,))
     generator = torch.Generator().manual_seed(step + ord(history[0]))
     noise = {name: torch.randn(each.shape, generator=generator) for name, each in weights.items()}
     moved_weights = {name: weights[name] + moved * noise[name] for name in weights}

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from hysteresis.plan import paths
+from hysteresis.plan.figures import figures_of
 from hysteresis.provenance import tables
 from tests.conftest import ROOT
 
@@ -61,7 +61,7 @@ class Project:
         table = tables[0]
         assert table or "Nothing to be done" in output, output
         jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", table, re.M)}
-        return {rule: count for rule, count in jobs.items() if not rule.startswith("paper")}
+        return {rule: count for rule, count in jobs.items() if rule not in COLLECTING}
 
     def edit(self, file: str, old: str, new: str) -> None:
         path = self.folder / file
@@ -70,8 +70,8 @@ class Project:
         path.write_text(text.replace(old, new, 1))
 
 
-# Of the controls only the replay: `make figures` runs the others to their figures.
-TARGETS = ("paper", "results/pairs/identical/seed101.parquet")
+TARGETS = ("paper", "controls")
+COLLECTING = ("paper", "paper_figures", "paper_tables", "controls")
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def unchanged(project):
 
 def test_every_table_and_figure_is_there(project):
     results = project.folder / "results"
-    for figure in (*paths.FIGURES, "published"):
+    for figure in (*figures_of("paper"), "published", *figures_of("controls")):
         assert (results / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
         assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
     table = pd.read_csv(results / "tables/table2.csv")
@@ -147,6 +147,15 @@ def test_a_replayed_history_leaves_no_hysteresis_at_all(project):
     assert (table["disagreements"] == 0).all() and (table["correct_difference"] == 0).all()
 
 
+def test_the_controls_partition_the_six_pairs_of_either_order(project):
+    statistics = project.folder / "results/statistics/controls"
+    partition = tables.read_table(statistics / "partition.parquet")
+    assert len(partition) and set(partition["step"]) == {0, 10}
+    levels = tables.read_table(statistics / "controls.parquet")
+    assert {"main", "crossed_both", "identical"} < set(levels["experiment"])
+    assert len(pd.read_csv(project.folder / "results/tables/table3.csv"))
+
+
 def test_a_second_run_has_nothing_to_do(project):
     assert project.planned(*TARGETS) == {}
     again = project.snakemake("--cores", "2", *TARGETS)
@@ -154,7 +163,7 @@ def test_a_second_run_has_nothing_to_do(project):
 
 
 def test_a_comment_or_docstring_remakes_nothing(unchanged):
-    unchanged.edit("hysteresis/training.py", '"""Plain SGD', '# A comment.\n"""Mere SGD')
+    unchanged.edit("hysteresis/training/learner.py", '"""Plain SGD', '# A comment.\n"""Mere SGD')
     assert unchanged.planned("paper") == {}
 
 
@@ -170,11 +179,16 @@ TRAINED = {"train_phase", "relax"} | COMPARED
 @pytest.mark.parametrize(
     ("file", "old", "new", "remade"),
     [
-        ("hysteresis/training.py", "_CHECKS = 50", "_CHECKS = 40", TRAINED),
-        ("hysteresis/streams.py", "dtype=torch.int64", "dtype=torch.int32", TRAINED),
-        ("hysteresis/representations.py", "ABOVE = 1e-6", "ABOVE = 1e-5", COMPARED),
-        ("hysteresis/statistics.py", "RESAMPLES = 10_000", "RESAMPLES = 9_999", ANALYSIS | DRAWN),
-        ("hysteresis/tables.py", "POINTS = 100.0", "POINTS = 100.5", PRINTED),
+        ("hysteresis/training/learner.py", "_CHECKS = 50", "_CHECKS = 40", TRAINED),
+        ("hysteresis/data/streams.py", "dtype=torch.int64", "dtype=torch.int32", TRAINED),
+        ("hysteresis/pairs/representations.py", "ABOVE = 1e-6", "ABOVE = 1e-5", COMPARED),
+        (
+            "hysteresis/statistics/paired.py",
+            "SAMPLES = 10_000",
+            "SAMPLES = 9_999",
+            ANALYSIS | DRAWN,
+        ),
+        ("hysteresis/tables/printing.py", "POINTS = 100.0", "POINTS = 100.5", PRINTED),
         ("hysteresis/probes/heads.py", "summed = 0.0", "summed = 1.0", PROBED),
     ],
 )
@@ -248,6 +262,35 @@ def test_a_mistake_in_the_configuration_is_one_line_and_status_2(tmp_path, mnist
     assert not (tmp_path / "results").exists()
 
 
+def refused(project, *arguments):
+    """The last line of a start that is refused with status 2, before anything is made."""
+    failed = project.snakemake("--dry-run", *arguments)
+    assert failed.returncode == 2 and "Traceback" not in failed.stdout, failed.stdout
+    assert not (project.folder / "results").exists()
+    return failed.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "line"),
+    [
+        ("tiny.yaml", "measures: null\nmeasures: null\n", "tiny.yaml: line 2: measures stands in"),
+        ("config/config.yaml", "pathvars:\n  results: [\n", "config.yaml: line 3: no YAML: "),
+        ("tiny.yaml", "histories: {no: {phases: []}}\n", "histories: the key no, off or false is"),
+        ("tiny.yaml", "compute: {device: .nan}\n", "compute: device: nan is no finite number"),
+    ],
+)
+def test_what_snakemake_would_misread_is_one_line(tmp_path, mnist_folder, file, content, line):
+    project = Project(tmp_path, mnist_folder)
+    (project.folder / file).write_text(content)
+    assert line in refused(project)
+
+
+def test_started_in_another_folder_it_says_so(tmp_path, mnist_folder):
+    project = Project(tmp_path, mnist_folder)
+    elsewhere = ("--directory", str(tmp_path.parent), "--snakefile", str(tmp_path / "Snakefile"))
+    assert "config/config.yaml: no such file here; run Snakemake" in refused(project, *elsewhere)
+
+
 def test_the_whole_paper_is_planned_job_for_job(tmp_path, mnist_folder):
     project = Project(tmp_path, mnist_folder)
     (project.folder / "tiny.yaml").write_text(f"pathvars: {{data: '{mnist_folder}'}}\n")
@@ -261,7 +304,7 @@ def test_the_whole_paper_is_planned_job_for_job(tmp_path, mnist_folder):
         "contrast_experiments": 1,
         "probe_pair": 3 * 20,  # fc1 and conv2 at 10,000 updates, and fc1 at the match
         "summarise_probe": 3,
-        "draw_figure": len(paths.FIGURES),
+        "draw_figure": len(figures_of("paper")),
         "compare_published": 1,
         "draw_published": 1,
         "write_table": 3,
@@ -279,7 +322,7 @@ def test_measures_and_sensitivity_belong_to_the_controls_and_train_nothing_more(
     assert (planned["measure_pair"], planned["sensitivity_of_pair"]) == (120, 20)
     assert planned["study_power"] == planned["summarise_measures"] == 1
     assert planned["write_table"] == 3  # table3, measures, sensitivity
-    assert planned["draw_figure"] == len(paths.CONTROL_FIGURES) + len(paths.MEASURE_FIGURES)
+    assert planned["draw_figure"] == len(figures_of("controls") + figures_of("measures"))
     (project.folder / "tiny.yaml").write_text("measures: null\nsensitivity: null\n")
     without = project.planned("controls")
     assert not {"measure_pair", "sensitivity_of_pair"} & set(without)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from hysteresis.errors import UserError
+from hysteresis.jobs.as_json import to_json
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.run import Run
 from hysteresis.training.checkpoints import Checkpoint, Header, weights_sha256
@@ -22,8 +23,9 @@ class Side:
 def verify(pair: Pair, first: Side, second: Side) -> None:
     """Raise UserError unless the two runs are what the pair says, and may be compared.
 
-    Each file must hold its own history under the pair's condition and at its step; equal
-    seeds of initial weights must have given equal bytes; both runs must come from equal code.
+    Each file must hold its own history under the pair's condition and at its step; equal seeds of
+    initial weights must have given equal bytes; both must have been trained by the same code and
+    libraries, on the same kind of device, from the same data.
     """
     name = f"{pair.experiment} seed {pair.first.seed}"
     if _common_ground(pair.first) != _common_ground(pair.second):
@@ -34,16 +36,26 @@ def verify(pair: Pair, first: Side, second: Side) -> None:
     if pair.first.weights == pair.second.weights and not same_bytes:
         raise UserError(f"{name}: the two runs began from different weights; rebuild both")
     for one, other in zip(first.checkpoints, second.checkpoints, strict=True):
-        if _codes(one.header) != _codes(other.header):
-            raise UserError(
-                f"{name} at step {one.header.updates}: the two runs were trained by different "
-                "code; rebuild the older one"
-            )
+        _require_made_alike(f"{name} at step {one.header.updates}", one.header, other.header)
 
 
 def _common_ground(run: Run) -> tuple[object, ...]:
     """What two runs must have in common to be compared: all but history and seeds."""
-    return run.condition, run.network, run.optimizer, run.relaxation.optimizer_state
+    common = run.relaxation
+    at_relaxation = (common.optimizer_state, common.reinitialised)
+    return run.condition, run.network, run.optimizer, at_relaxation
+
+
+def _require_made_alike(place: str, one: Header, other: Header) -> None:
+    makers = [[maker for maker in header.makers if maker.data] for header in (one, other)]
+    if not all(makers):
+        return  # a history without phases is not trained before the common phase
+    for what in ("code", "device", "versions", "data"):
+        found = [{to_json(getattr(maker, what)) for maker in of_one} for of_one in makers]
+        if found[0] != found[1]:
+            raise UserError(
+                f"{place}: the two runs were trained by different {what}; build the older one again"
+            )
 
 
 def _verify_side(pair: Pair, side: Side, name: str) -> None:
@@ -63,7 +75,3 @@ def _verify_side(pair: Pair, side: Side, name: str) -> None:
 
 def _after_history(run: Run) -> Run:
     return replace(run, relaxation=None, optimizer=run.optimizer if run.phases else None)
-
-
-def _codes(header: Header) -> tuple[str, ...]:
-    return tuple(maker.code for maker in header.makers)
