@@ -190,7 +190,7 @@ def test_an_analysis_job_is_told_its_pair(tiny):
     measured = json.loads(specifications.pair_measures(tiny, "main", 202))
     varied = json.loads(specifications.pair_sensitivity(tiny, "main", 202))
     assert (measured["pair"]["steps"], varied["pair"]["steps"]) == ([10], [10])
-    assert (measured["layers"], varied["images"]) == (["conv2", "fc1"], [20, 200])
+    assert (measured["layers"], varied["counts"]) == (["conv2", "fc1"], [20, 200])
 
 
 def test_statistics_and_tables_are_told_their_settings(tiny):
