@@ -29,7 +29,7 @@ rule paper_figures:
     """Every figure of the paper (the default target)."""
     default_target: True
     input:
-        targets.paper_figure_files(),
+        targets.paper_figure_files(CONFIGURATION),
 
 
 rule paper_tables:

@@ -4,7 +4,7 @@
 rule draw_figure:
     """One figure of the paper, as PDF and PNG."""
     input:
-        unpack(planned(figures.figure_inputs)),
+        planned(figures.figure_inputs),
     output:
         paths.figure_files("{figure}"),
     log:
@@ -18,10 +18,8 @@ rule draw_figure:
         mem_mb=resources.TABLE_MEGABYTES,
         runtime=resources.SHORT_MINUTES,
     params:
-        comparison=planned(specifications.figure_comparison),
-        pairs=option("pairs"),
-        statistics=option("statistics"),
+        job=planned(specifications.figure),
         code=planned(code.code_of_figure),
     shell:
-        "python -m hysteresis draw {wildcards.figure} --comparison {params.comparison:q}"
-        " {params.pairs} {params.statistics} --output {output} 2> {log}"
+        "python -m hysteresis draw {wildcards.figure} --job {params.job:q} --inputs {input}"
+        " --output {output} 2> {log}"

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,19 @@ import yaml
 
 from hysteresis.jobs.as_json import from_json
 from hysteresis.jobs.pair import Comparison
+from hysteresis.jobs.printed import FigureJob, TableJob
 from hysteresis.jobs.probe import PairProbe, ProbeSettings
 from hysteresis.jobs.run import Run
-from hysteresis.jobs.table import TableJob
-from hysteresis.plan import benchmarks, code, figures, inputs, paths, specifications, targets
+from hysteresis.plan import (
+    benchmarks,
+    code,
+    figures,
+    inputs,
+    paths,
+    specifications,
+    tables,
+    targets,
+)
 from hysteresis.published.design import counterparts
 from tests.conftest import ROOT
 from tests.test_config import WITHOUT_CONTROLS, paper_with
@@ -222,19 +232,29 @@ def test_statistics_and_tables_are_told_their_settings(tiny):
     ],
 )
 def test_a_figure_shows_and_reads(tiny, figure, experiment, pairs, statistics):
-    reads = figures.figure_inputs(tiny, figure)
-    found = Counter(Path(file).parent.name for file in reads.pop("pairs", []))
+    files = figures.figure_inputs(tiny, figure)
+    job = from_json(specifications.figure(tiny, figure), FigureJob)
+    assert sum(source.files for source in job.sources) == len(files)
+    found = Counter(Path(file).parent.name for file in files if "/pairs/" in file)
     assert found == (pairs or {})
-    expected = {"statistics": f"<results>/statistics/{statistics}.parquet"} if statistics else {}
-    assert reads == expected
-    shown = from_json(specifications.figure_comparison(tiny, figure), Comparison)
+    expected = [f"<results>/statistics/{statistics}.parquet"] if statistics else []
+    assert [file for file in files if "/pairs/" not in file] == expected
+    shown = job.comparison
     assert (shown.experiment, shown.first.seed) == (experiment, 101)
 
 
-def test_every_figure_of_the_plan_has_a_module_and_every_module_a_row():
+def test_every_figure_of_the_plan_has_a_module_and_every_module_a_row(tiny):
     modules = {path.stem for path in (ROOT / "hysteresis/figures").glob("figure*.py")}
     assert set(figures.FIGURES) == modules
-    assert figures.figures_of("paper") == tuple(f"figure{number}" for number in range(1, 7))
+    assert figures.figures_of(tiny, "paper") == tuple(f"figure{number}" for number in range(1, 7))
+
+
+def test_roles_that_nobody_has_leave_out_their_rows_and_figures(tiny):
+    nobody = {"long_horizon": None, "rotated": None, "activation_contrast": None}
+    alone = replace(tiny, paper=replace(tiny.paper, **nobody))
+    assert figures.figures_of(alone, "paper") == ("figure1", "figure2", "figure4")
+    assert [Path(file).name for file in tables.table_inputs("table2", alone)] == ["main.parquet"]
+    assert list(alone.published_experiments) == ["main"]
 
 
 # ---- code ------------------------------------------------------------------------------------
@@ -252,7 +272,7 @@ def test_code_differs_by_figure_and_by_table_and_follows_the_network(tiny):
 
 
 def test_targets_ask_for_every_figure_and_table(tiny):
-    drawn = {Path(file).name for file in targets.paper_figure_files()}
+    drawn = {Path(file).name for file in targets.paper_figure_files(tiny)}
     names = (*(f"figure{number}" for number in range(1, 7)), "published")
     assert drawn == {f"{name}.{ending}" for name in names for ending in ("pdf", "png")}
     printed = {Path(file).name for file in targets.paper_table_files()}

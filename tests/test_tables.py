@@ -15,7 +15,8 @@ from hysteresis.cli import main
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import to_json
 from hysteresis.jobs.pair import MatchSettings
-from hysteresis.jobs.table import Source, TableJob
+from hysteresis.jobs.printed import TableJob
+from hysteresis.jobs.source import Source
 from hysteresis.pairs import matching
 from hysteresis.plan import tables as planned
 from hysteresis.provenance.digest import reachable_modules
@@ -78,7 +79,7 @@ def statistics():
 
 @pytest.fixture(scope="module")
 def table(statistics):
-    return table2.table2(*statistics.values(), MATCH)
+    return table2.table2(statistics, MATCH)
 
 
 def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats_lost(table):
@@ -107,9 +108,9 @@ def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats
 def test_without_any_match_the_row_says_undefined():
     unmatched = published_pairs("main", 10_000).assign(behavioral_match=False)
     statistics = summarise_experiment(unmatched, [])
-    row = table2.table2_printed(
-        table2.table2(statistics, statistics, statistics, statistics, MATCH)
-    ).iloc[0]
+    table = table2.table2({"main": statistics}, MATCH)
+    assert table["endpoint"].tolist() == ["Main, matched", "Main, last checkpoint"]
+    row = table2.table2_printed(table).iloc[0]
     assert (row["n"], row["H_repr"], row["95% interval"]) == ("0/20", "undefined", "")
 
 
@@ -298,10 +299,18 @@ def test_the_paper_has_three_tables_and_its_controls_three():
 @pytest.mark.parametrize(
     ("table", "files"),
     [
-        ("table1", ["probes_main"]),
-        ("table1_supplement", ["probes_main", "probes_main_conv2", "probes_main_matched"]),
-        ("table2", ["main", "long_horizon", "rotated", "leaky_minus_relu"]),
-        ("measures", ["measures"]),
+        ("table1", ["probes/main"]),
+        ("table1_supplement", ["probes/main", "probes/main_conv2", "probes/main_matched"]),
+        (
+            "table2",
+            [
+                "experiments/main",
+                "experiments/long_horizon",
+                "experiments/rotated",
+                "contrasts/leaky_minus_relu",
+            ],
+        ),
+        ("measures", ["controls/measures"]),
     ],
 )
 def test_a_table_is_made_from_the_statistics_of_its_roles(table, files):

@@ -2,17 +2,13 @@
 
 import importlib.util
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-import pandas as pd
-
+from hysteresis.commands.sources import read_sources
 from hysteresis.errors import UserError
 from hysteresis.jobs.as_json import from_json
-from hysteresis.jobs.table import Source, TableJob
-from hysteresis.provenance.tables import read_pooled, read_table
+from hysteresis.jobs.printed import TableJob
 from hysteresis.tables import formats
 from hysteresis.tables.inputs import TableInputs
 
@@ -29,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     module = _module_of(arguments.table)
     job = from_json(arguments.job, TableJob)
-    inputs = TableInputs(_read(job.sources, arguments.inputs), job.match)
+    inputs = TableInputs(read_sources("table", job.sources, arguments.inputs), job.match)
     formats.write(module.make(inputs), arguments.output)
 
 
@@ -43,24 +39,3 @@ def _module_of(table: str) -> ModuleType:
             f"table: {table!r} is unknown: no module of that name in hysteresis/tables makes one"
         )
     return module
-
-
-def _read(sources: Sequence[Source], files: Sequence[Path]) -> dict[str, list[pd.DataFrame]]:
-    """The tables of each role, each verified to be what its source says."""
-    wanted = sum(source.files for source in sources)
-    if wanted != len(files):
-        raise UserError(
-            f"table: {len(files)} inputs were given, but --job names {wanted}; give these, in order"
-        )
-    found: dict[str, list[pd.DataFrame]] = {}
-    rest = iter(files)
-    for source in sources:
-        table = _table_of(source, list(islice(rest, source.files)))
-        found.setdefault(source.role, []).append(table)
-    return found
-
-
-def _table_of(source: Source, files: Sequence[Path]) -> pd.DataFrame:
-    if not source.seeds:
-        return read_table(files[0], source.kind, source.name)
-    return read_pooled(files, source.kind, [(source.name, seed) for seed in source.seeds])

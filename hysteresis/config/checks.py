@@ -147,8 +147,10 @@ def _check_probe(configuration: Configuration, name: str, probe: ProbeSettings) 
 def _check_roles(configuration: Configuration) -> None:
     roles = configuration.paper
     for role in ("main", "long_horizon", "rotated"):
-        _require(getattr(roles, role), configuration.experiments, f"paper: {role}")
-    _require(roles.activation_contrast, configuration.contrasts, "paper: activation_contrast")
+        if getattr(roles, role) is not None:
+            _require(getattr(roles, role), configuration.experiments, f"paper: {role}")
+    if roles.activation_contrast is not None:
+        _require(roles.activation_contrast, configuration.contrasts, "paper: activation_contrast")
     _require(roles.probe, configuration.probes, "paper: probe")
     for probe in roles.secondary_probes:
         _require(probe, configuration.probes, "paper: secondary_probes")

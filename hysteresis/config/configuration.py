@@ -208,15 +208,14 @@ class Configuration:
 
     @property
     def published_experiments(self) -> dict[str, str]:
-        """The experiment that stands for each of the paper's, by its name in the record."""
-        contrast = self.contrasts[self.paper.activation_contrast]
-        return {
-            "main": self.paper.main,
-            "long": self.paper.long_horizon,
-            "rotated": self.paper.rotated,
-            "activation_relu": contrast.subtrahend,
-            "activation_leaky_relu": contrast.minuend,
-        }
+        """The experiment that stands for each of the paper's, by the record's name of it."""
+        paper = self.paper
+        roles = {"main": paper.main, "long": paper.long_horizon, "rotated": paper.rotated}
+        if paper.activation_contrast is not None:
+            contrast = self.contrasts[paper.activation_contrast]
+            roles |= {"activation_relu": contrast.subtrahend}
+            roles |= {"activation_leaky_relu": contrast.minuend}
+        return {role: name for role, name in roles.items() if name is not None}
 
     def last_steps(self, experiments: Iterable[str]) -> dict[tuple[str, str, int], int]:
         """The runs (condition, history, seed) that experiments need, and where each ends."""

@@ -103,13 +103,16 @@ class AnalysisSettings:
 
 @dataclass(frozen=True)
 class PaperRoles:
-    """Names of the experiments, contrast and probes that the paper's tables and figures show."""
+    """Names of the experiments, contrast and probes that the paper's tables and figures show.
+
+    Rows and figures of a role that is None are left out.
+    """
 
     main: str
-    long_horizon: str
-    rotated: str
-    activation_contrast: str
     probe: str
+    long_horizon: str | None = None
+    rotated: str | None = None
+    activation_contrast: str | None = None
     secondary_probes: tuple[str, ...] = ()
 
 

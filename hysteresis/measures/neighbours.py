@@ -45,7 +45,7 @@ def mutual_knn(x, y, k: int = 10) -> float:
     Raises:
         ValueError: unless 1 <= ``k`` < samples.
 
-    Source: Huh, Cheung, Wang and Isola, "The Platonic Activations Hypothesis", ICML 2024,
+    Source: Huh, Cheung, Wang and Isola, "The Platonic Representation Hypothesis", ICML 2024,
     arXiv:2405.07987.
     """
     return _mean_over_samples(x, y, k, lambda counts: counts / k)

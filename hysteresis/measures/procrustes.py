@@ -36,7 +36,7 @@ def procrustes(x, y, scale: str = "angular") -> float:
     Raises:
         ValueError: if ``scale`` is none of these.
 
-    Sources: Ding, Denain and Steinhardt, "Grounding Activations Similarity Through Statistical
+    Sources: Ding, Denain and Steinhardt, "Grounding Representation Similarity Through Statistical
     Testing", NeurIPS 2021, arXiv:2108.01661; Williams, Kunz, Kornblith and Linderman, "Generalized
     Shape Metrics on Neural Representations", NeurIPS 2021, arXiv:2110.14739.
     """

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from hysteresis.config.configuration import Configuration
 from hysteresis.jobs.as_json import to_json
 from hysteresis.plan import inputs
-from hysteresis.plan.figures import FIGURES
+from hysteresis.plan.figures import figure_job
 from hysteresis.plan.tables import table_job
 
 # ---- training --------------------------------------------------------------------------------
@@ -77,11 +77,9 @@ def table(configuration: Configuration, table: str) -> str:
     return to_json(table_job(table, configuration))
 
 
-def figure_comparison(configuration: Configuration, figure: str) -> str:
-    """The comparison that a figure shows: of the first seed of its first experiment."""
-    experiment = FIGURES[figure].shows(configuration)[0]
-    seed = configuration.experiments[experiment].seeds[0]
-    return comparison(configuration, experiment, seed)
+def figure(configuration: Configuration, figure: str) -> str:
+    """What a figure shows and is drawn from."""
+    return to_json(figure_job(configuration, figure))
 
 
 # ---- whose tables a verb pools: names, each with its seeds, in the order of the files ----------

@@ -1,23 +1,16 @@
 """Which printed table is made from which files: a row a table."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from hysteresis.config.configuration import Configuration
-from hysteresis.jobs.table import Source, TableJob
+from hysteresis.jobs.printed import TableJob
+from hysteresis.jobs.source import Source
 from hysteresis.plan import paths
+from hysteresis.plan.sources import Given, contrast, experiment, of_controls, probe
 from hysteresis.provenance.kinds import Kind
 
 PAPER_TABLES = ("table1", "table1_supplement", "table2")
 WITH_MATCH = ("table2",)  # they state the criterion of the behavioural match
-
-
-@dataclass(frozen=True)
-class _Input:
-    """What a table takes in one role, and the files of it: one, or one a seed."""
-
-    source: Source
-    files: tuple[str, ...]
 
 
 def control_tables(configuration: Configuration) -> tuple[str, ...]:
@@ -48,76 +41,52 @@ def table_job(table: str, configuration: Configuration) -> TableJob:
     return TableJob(sources, configuration.analysis.match if table in WITH_MATCH else None)
 
 
-# ---- inputs by kind --------------------------------------------------------------------------
-
-
-def _experiment(role: str, name: str) -> _Input:
-    file = paths.STATISTICS.format(experiment=name)
-    return _Input(Source(role, Kind.EXPERIMENT_STATISTICS, name), (file,))
-
-
-def _contrast(role: str, name: str) -> _Input:
-    return _Input(
-        Source(role, Kind.CONTRAST_STATISTICS, name), (paths.CONTRAST.format(contrast=name),)
-    )
-
-
-def _probe(role: str, name: str) -> _Input:
-    file = paths.PROBE_STATISTICS.format(probe=name)
-    return _Input(Source(role, Kind.PROBE_STATISTICS, name), (file,))
-
-
-def _of_controls(role: str, kind: Kind, observed: str, file: str) -> _Input:
-    """The one file of its kind, named for the pairs of opposite orders that it is about."""
-    return _Input(Source(role, kind, observed), (file,))
-
-
 # ---- tables ----------------------------------------------------------------------------------
 
 
-def _table1(configuration: Configuration) -> list[_Input]:
-    return [_probe("main", configuration.paper.probe)]
+def _table1(configuration: Configuration) -> list[Given]:
+    return [probe("main", configuration.paper.probe)]
 
 
-def _table1_supplement(configuration: Configuration) -> list[_Input]:
+def _table1_supplement(configuration: Configuration) -> list[Given]:
     secondary = configuration.paper.secondary_probes
-    return [*_table1(configuration), *(_probe("secondary", name) for name in secondary)]
+    return [*_table1(configuration), *(probe("secondary", name) for name in secondary)]
 
 
-def _table2(configuration: Configuration) -> list[_Input]:
+def _table2(configuration: Configuration) -> list[Given]:
+    """Of the roles that are filled."""
     paper = configuration.paper
-    return [
-        _experiment("main", paper.main),
-        _experiment("long_horizon", paper.long_horizon),
-        _experiment("rotated", paper.rotated),
-        _contrast("contrast", paper.activation_contrast),
-    ]
+    roles = {"main": paper.main, "long_horizon": paper.long_horizon, "rotated": paper.rotated}
+    given = [experiment(role, name) for role, name in roles.items() if name is not None]
+    if paper.activation_contrast is not None:
+        given.append(contrast("contrast", paper.activation_contrast))
+    return given
 
 
-def _table3(configuration: Configuration) -> list[_Input]:
+def _table3(configuration: Configuration) -> list[Given]:
     observed = configuration.controls.observed
     return [
-        _of_controls("controls", Kind.CONTROLS, observed, paths.CONTROLS),
-        _of_controls("partition", Kind.PARTITION, observed, paths.PARTITION),
-        _of_controls("power", Kind.POWER, observed, paths.POWER),
+        of_controls("controls", Kind.CONTROLS, observed, paths.CONTROLS),
+        of_controls("partition", Kind.PARTITION, observed, paths.PARTITION),
+        of_controls("power", Kind.POWER, observed, paths.POWER),
     ]
 
 
-def _measures(configuration: Configuration) -> list[_Input]:
+def _measures(configuration: Configuration) -> list[Given]:
     observed = configuration.controls.observed
     kind = Kind.MEASURE_STATISTICS
-    return [_of_controls("statistics", kind, observed, paths.MEASURE_STATISTICS)]
+    return [of_controls("statistics", kind, observed, paths.MEASURE_STATISTICS)]
 
 
-def _sensitivity(configuration: Configuration) -> list[_Input]:
+def _sensitivity(configuration: Configuration) -> list[Given]:
     """A file a seed."""
     name = configuration.controls.observed
     seeds = configuration.experiments[name].seeds
     files = (paths.SENSITIVITY.format(experiment=name, seed=seed) for seed in seeds)
-    return [_Input(Source("sensitivity", Kind.SENSITIVITY, name, seeds), tuple(files))]
+    return [Given(Source("sensitivity", Kind.SENSITIVITY, name, seeds), tuple(files))]
 
 
-_ROWS: dict[str, Callable[[Configuration], Sequence[_Input]]] = {
+_ROWS: dict[str, Callable[[Configuration], Sequence[Given]]] = {
     "table1": _table1,
     "table1_supplement": _table1_supplement,
     "table2": _table2,

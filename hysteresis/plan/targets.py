@@ -6,9 +6,9 @@ from hysteresis.plan.figures import figures_of
 from hysteresis.plan.tables import PAPER_TABLES, control_tables
 
 
-def paper_figure_files() -> list[str]:
+def paper_figure_files(configuration: Configuration) -> list[str]:
     """Every figure of the paper, and the published seeds beside the reproduced ones."""
-    figures = (*figures_of("paper"), "published")
+    figures = (*figures_of(configuration, "paper"), "published")
     return [path for figure in figures for path in paths.figure_files(figure)]
 
 
@@ -20,8 +20,8 @@ def paper_table_files() -> list[str]:
 
 def control_files(configuration: Configuration) -> list[str]:
     """Every table and figure of the controls, with those of the sections that are configured."""
-    measured = () if configuration.measures is None else figures_of("measures")
-    figures = (*figures_of("controls"), *measured)
+    belonging = ("controls", "measures")
+    figures = [name for belongs in belonging for name in figures_of(configuration, belongs)]
     return [
         *(path for table in control_tables(configuration) for path in paths.table_files(table)),
         *(path for figure in figures for path in paths.figure_files(figure)),

@@ -1,5 +1,7 @@
 """Table 2: H_repr at the paper's endpoints."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from hysteresis.jobs.pair import MatchSettings
@@ -18,36 +20,37 @@ from hysteresis.tables.printing import (
 
 
 def make(inputs: TableInputs) -> PrintedTable:
-    """From the statistics of three experiments and of the contrast of activations."""
-    roles = ("main", "long_horizon", "rotated", "contrast")
-    table = table2(*(inputs.one(role) for role in roles), inputs.criterion())
+    """From the statistics of three experiments and of the contrast of activations, if given."""
+    given = {role: inputs.any(role) for role in ("main", "long_horizon", "rotated", "contrast")}
+    statistics = {role: tables[0] for role, tables in given.items() if tables}
+    table = table2(statistics, inputs.criterion())
     return PrintedTable(table, table2_printed(table), table2_notes(table))
 
 
-def table2(
-    main: pd.DataFrame,
-    long_horizon: pd.DataFrame,
-    rotated: pd.DataFrame,
-    contrast: pd.DataFrame,
-    match: MatchSettings,
-) -> pd.DataFrame:
-    """H_repr at the endpoints of the paper's Table 2, from tables of statistics.
+# Label, role of the statistics, and endpoint of each row.
+_ROWS = (
+    ("Main, matched", "main", "matched"),
+    ("Main, last checkpoint", "main", "checkpoint"),
+    ("Long horizon, last checkpoint", "long_horizon", "checkpoint"),
+    ("Rotated, matched", "rotated", "matched"),
+    ("LeakyReLU minus ReLU, last checkpoint", "contrast", "checkpoint"),
+)
 
-    Shares are of 1, gaps in percentage points. Of the 95% intervals the paper prints the percentile
-    bootstrap; t and BCa stand beside it.
+
+def table2(statistics: Mapping[str, pd.DataFrame], match: MatchSettings) -> pd.DataFrame:
+    """H_repr at the endpoints of the paper's Table 2, from tables of statistics by role.
+
+    A row whose role is not among ``statistics`` is left out. Shares are of 1, gaps in percentage
+    points. Of the 95% intervals the paper prints the percentile bootstrap; t and BCa stand beside.
     """
     criterion = (
         f"gap at most {shortest(match.max_accuracy_gap * POINTS)} points, "
         f"both at least {shortest(match.min_accuracy * POINTS)}%"
     )
     return pd.DataFrame(
-        [
-            _endpoint_row("Main, matched", criterion, main, "matched"),
-            _endpoint_row("Main, last checkpoint", None, main, "checkpoint"),
-            _endpoint_row("Long horizon, last checkpoint", None, long_horizon, "checkpoint"),
-            _endpoint_row("Rotated, matched", criterion, rotated, "matched"),
-            _endpoint_row("LeakyReLU minus ReLU, last checkpoint", None, contrast, "checkpoint"),
-        ]
+        _endpoint_row(label, criterion, statistics[role], endpoint)
+        for label, role, endpoint in _ROWS
+        if role in statistics
     )
 
 
@@ -76,7 +79,7 @@ def table2_notes(table: pd.DataFrame) -> list[str]:
 
 
 def _endpoint_row(
-    label: str, criterion: str | None, statistics: pd.DataFrame, endpoint: str
+    label: str, criterion: str, statistics: pd.DataFrame, endpoint: str
 ) -> dict[str, object]:
     rows = statistics[statistics["endpoint"] == endpoint]
     if endpoint == "checkpoint":
