@@ -4,7 +4,7 @@
 rule obtain_mnist:
     """The four IDX files, from wherever they can be had, checked by SHA-256."""
     output:
-        paths.MNIST,
+        paths.data_files("mnist"),
     log:
         "<results>/logs/obtain_mnist/mnist.log",
     conda:

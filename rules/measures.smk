@@ -4,7 +4,7 @@
 rule measure_pair:
     """Verify the pair of one seed, and compare its layers by every measure."""
     input:
-        data=MNIST,
+        data=DATA,
         first=planned(inputs.measured_checkpoints, side=0),
         second=planned(inputs.measured_checkpoints, side=1),
     output:

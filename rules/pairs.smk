@@ -4,7 +4,7 @@
 rule compare_pair:
     """Verify the pair of one seed and measure it at each checkpoint."""
     input:
-        data=MNIST,
+        data=DATA,
         first=planned(inputs.compared_checkpoints, side=0),
         second=planned(inputs.compared_checkpoints, side=1),
     output:

@@ -5,7 +5,7 @@ rule probe_pair:
     """All budgets and head seeds of one pair, at one checkpoint."""
     input:
         unpack(planned(inputs.probe_inputs)),
-        data=MNIST,
+        data=DATA,
     output:
         paths.PROBE,
     log:

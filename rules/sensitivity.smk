@@ -4,7 +4,7 @@
 rule sensitivity_of_pair:
     """Verify the pair of one seed, and compare it on few and on many images."""
     input:
-        data=MNIST,
+        data=DATA,
         first=planned(inputs.sensitivity_checkpoints, side=0),
         second=planned(inputs.sensitivity_checkpoints, side=1),
     output:

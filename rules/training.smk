@@ -27,7 +27,7 @@ rule initialise:
 rule train_phase:
     """One phase of a history, whole."""
     input:
-        data=MNIST,
+        data=DATA,
         before=planned(inputs.checkpoint_before_phase),
     output:
         paths.PHASE,
@@ -57,7 +57,7 @@ rule train_phase:
 rule relax:
     """The common phase up to the next checkpoint."""
     input:
-        data=MNIST,
+        data=DATA,
         before=planned(inputs.checkpoint_before_step),
     output:
         paths.STEP,

@@ -103,11 +103,15 @@ class Configuration:
             seed + story.relaxation.stream_seed_offset,
             settings.optimizer_state_at_relaxation,
         )
+        data_set = facts.data_set(common.images.data_set)
+        network = replace(
+            settings.network, image_shape=data_set.image_shape, classes=data_set.classes
+        )
         return Run(
             condition,
             history,
             seed,
-            settings.network,
+            network,
             InitialWeights(seed + story.weights_seed_offset, story.weights_perturbation),
             settings.optimizer if done or relaxation else None,
             done,
@@ -122,17 +126,20 @@ class Configuration:
             self.run(settings.condition, history, seed, relaxation=True)
             for history in settings.pair
         )
-        rotations = first.relaxation.images.rotations
+        shown = first.relaxation.images
+        test = ImageSelection(
+            classes=tuple(range(facts.data_set(shown.data_set).classes)),
+            rotations=shown.rotations,
+            data_set=shown.data_set,
+        )
         return Comparison(
             experiment,
             first,
             second,
             settings.checkpoints,
-            ImageSelection(rotations=rotations),
+            test,
             {part: tasks[part] for part in self.analysis.parts},
-            ImageSelection(
-                rotations=rotations, examples_per_class=self.analysis.probe_images_per_class
-            ),
+            replace(test, examples_per_class=self.analysis.probe_images_per_class),
             self.analysis.match,
         )
 
@@ -186,6 +193,12 @@ class Configuration:
         """Updates in all phases of a history."""
         phases = range(1, len(self.histories[history].phases) + 1)
         return sum(self.phase_updates(condition, history, phase) for phase in phases)
+
+    @property
+    def data_sets(self) -> tuple[str, ...]:
+        """Names of the data sets that the tasks of all protocols are of, sorted."""
+        tasks = (task for protocol in self.protocols.values() for task in protocol.values())
+        return tuple(sorted({task.data_set for task in tasks}))
 
     @property
     def paper_experiments(self) -> tuple[str, ...]:

@@ -7,10 +7,16 @@ from hysteresis.jobs.run import ImageSelection
 
 
 def require_images(configuration: Configuration) -> None:
-    """Raise UserError for a task without images, or one that the data set has not enough for."""
+    """Raise UserError for a task without images, or of those that its data set does not have."""
     for protocol, tasks in configuration.protocols.items():
         for task, selection in tasks.items():
             _check_task(selection, f"configuration: protocols: {protocol}: {task}")
+        data_sets = sorted({selection.data_set for selection in tasks.values()})
+        if len(data_sets) > 1:
+            raise UserError(
+                f"configuration: protocols: {protocol}: its tasks are of {', '.join(data_sets)}, "
+                "but a network is built for one data_set; give each a protocol of its own"
+            )
 
 
 def _check_task(selection: ImageSelection, place: str) -> None:

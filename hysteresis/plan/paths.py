@@ -8,9 +8,8 @@ phase, so no file is written twice.
 import re
 from pathlib import Path
 
-from hysteresis.data.sets.mnist import DATA_SET
+from hysteresis.data import facts
 
-MNIST = [f"<data>/{name}" for name in DATA_SET.files]
 RUN = "<results>/runs/{condition}/seed{seed}/{history}"
 INITIAL = f"{RUN}/phase0.safetensors"
 PHASE = f"{RUN}/phase{{phase}}.safetensors"
@@ -31,6 +30,11 @@ PUBLISHED_NUMBERS = "<results>/statistics/published/numbers.parquet"
 PUBLISHED_SEEDS = "<results>/statistics/published/seeds.parquet"
 PUBLISHED_TABLE = "<results>/tables/published.csv"
 PUBLISHED_PAGE = "<results>/tables/published.md"
+
+
+def data_files(data_set: str) -> list[str]:
+    """The files of a data set."""
+    return [f"<data>/{name}" for name in facts.data_set(data_set).files]
 
 
 def checkpoint(condition: str, history: str, seed: int | str, step: int, phases: int) -> str:
