@@ -300,6 +300,14 @@ def experiment(**changes):
             r"analysis: parts \(protocol rotated\): B has a rotation of 180 degrees, which .* C ",
         ),
         ({"analysis": {"probe_images_per_class": 1}}, "probe_images_per_class: 1 is less than"),
+        (
+            {"analysis": {"probe_images_per_class": 893}},
+            "analysis: probe_images_per_class: 893 is too many: of one class mnist has only 892",
+        ),
+        (
+            {"probes": {"main": {"budgets": [{"images_per_class": 5_422, "head_seeds": [7]}]}}},
+            "probes: main: budgets: images_per_class: 5422 is too many: .* only 5421 train images",
+        ),
         # Names.
         ({"experiments": {"MAIN": experiment()}}, "experiments: main and MAIN differ in case only"),
         ({"histories": {"abc": {"replays": "ABC"}}}, "histories: ABC and abc differ in case only"),

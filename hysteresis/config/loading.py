@@ -27,8 +27,8 @@ def configuration_from(mapping: dict[str, Any], schema_file: Path) -> Configurat
     _require_schema(mapping, schema_file)
     mapping = with_control_experiments(with_replays(mapping))
     configuration = structure(mapping, Configuration)
-    require_images(configuration)
     require_consistent(configuration)
+    require_images(configuration)
     require_distinct_networks_and_streams(configuration)
     return configuration
 

@@ -17,6 +17,22 @@ def require_images(configuration: Configuration) -> None:
                 f"configuration: protocols: {protocol}: its tasks are of {', '.join(data_sets)}, "
                 "but a network is built for one data_set; give each a protocol of its own"
             )
+    for name, experiment in configuration.experiments.items():
+        compared = configuration.comparison(name, experiment.seeds[0])
+        _require_enough(compared.probe, "test", "analysis: probe_images_per_class")
+    for name, probe in configuration.probes.items():
+        seed = configuration.experiments[probe.experiment].seeds[0]
+        trained = configuration.pair_probe(name, seed).train
+        _require_enough(trained, "train", f"probes: {name}: budgets: images_per_class")
+
+
+def _require_enough(selection: ImageSelection, part: str, place: str) -> None:
+    fewest = min(data_set(selection.data_set).label_counts[part])
+    if selection.examples_per_class > fewest:
+        raise UserError(
+            f"configuration: {place}: {selection.examples_per_class} is too many: of one class "
+            f"{selection.data_set} has only {fewest} {part} images"
+        )
 
 
 def _check_task(selection: ImageSelection, place: str) -> None:
