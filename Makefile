@@ -60,10 +60,10 @@ accept-evidence: rebuilt-evidence
 	$(EVIDENCE) accept
 
 test: $(ENVIRONMENT)
-	python -m pytest --numprocesses $(CORES) --dist loadgroup
+	python -m pytest --numprocesses $(CORES) --dist loadfile
 
 test-fast: $(ENVIRONMENT)
-	python -m pytest --numprocesses $(CORES) --dist loadgroup -m "not slow"
+	python -m pytest --numprocesses $(CORES) --dist loadfile -m "not slow"
 
 benchmark: $(ENVIRONMENT)
 	python -m benchmarks.training_speed

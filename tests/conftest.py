@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the workflow, the longest chain, so that other workers do the rest meanwhile."""
-    items.sort(key=lambda item: item.path.name not in ("test_workflow.py", "test_storm.py"))
+    items.sort(key=lambda item: item.path.name != "test_workflow.py")
 
 
 @pytest.fixture(scope="session")

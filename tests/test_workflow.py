@@ -11,7 +11,14 @@ from hysteresis.provenance import tables
 from hysteresis.provenance.kinds import Kind
 from tests.project import TARGETS, Project
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
+# Collected here, since all tests of one file run in one process: the workflow then runs only once.
+from tests.storm import (  # noqa: F401
+    jobs,
+    test_damage_is_one_clear_line_that_names_the_file_or_changes_nothing,
+    test_every_verb_that_reads_results_is_in_the_storm,
+)
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_table_and_figure_is_there(project):

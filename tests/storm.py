@@ -1,7 +1,7 @@
 """Damage of every kind to every kind of file: one clear line that names it, or the same result.
 
-The files are those of the tiny workflow, the commands those that it ran. ``pytest --storm 5000``
-tries more damages than the 300 of every test run.
+The files are those of the tiny workflow, the commands those that it ran; tests/test_workflow.py
+collects these tests beside its own. ``pytest --storm 5000`` tries more damages than 300.
 """
 
 import random
@@ -16,8 +16,6 @@ import pytest
 
 from hysteresis.cli import main
 from tests.project import TARGETS
-
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
 
 # They read no results, or a folder of timings that decide no other file.
 LEFT_OUT = {"obtain", "initialise", "cost"}
