@@ -11,13 +11,14 @@ SNAKEMAKE = snakemake --cores $(CORES) --rerun-incomplete --show-failed-logs --m
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help environment figures paper test test-fast benchmark format clean
+.PHONY: help environment figures paper rebuilt-evidence evidence accept-evidence test test-fast benchmark format clean
 
 help:
 	@echo "make figures    rebuild the quick evidence chain: tables and figures in results/quick"
 	@echo "make test       run all tests"
 	@echo "make test-fast  run the tests that take seconds"
 	@echo "make paper      rebuild the whole paper and its controls in results (many hours)"
+	@echo "make evidence   rebuild tables and figures from the seeds kept in evidence/, and compare"
 	@echo "make benchmark  time training and planning"
 	@echo "make format     format the code"
 	@echo "make clean      remove the environment and the quick results"
@@ -42,11 +43,27 @@ figures: $(ENVIRONMENT)
 paper: $(ENVIRONMENT)
 	$(SNAKEMAKE) paper controls
 
+# Without training: the tables and figures of the kept seeds, made again and compared with those kept.
+MADE_FROM_SEEDS = summarise_experiment contrast_experiments summarise_probe summarise_controls \
+	partition_controls study_power summarise_measures write_table draw_figure compare_published \
+	draw_published evidence
+EVIDENCE = python -m hysteresis evidence --results results/evidence
+
+rebuilt-evidence: $(ENVIRONMENT)
+	$(EVIDENCE) lay-out
+	$(SNAKEMAKE) evidence --allowed-rules $(MADE_FROM_SEEDS) --configfile evidence/config.yaml
+
+evidence: rebuilt-evidence
+	$(EVIDENCE) compare
+
+accept-evidence: rebuilt-evidence
+	$(EVIDENCE) accept
+
 test: $(ENVIRONMENT)
-	python -m pytest --numprocesses $(CORES) --dist loadgroup
+	python -m pytest --numprocesses $(CORES) --dist loadfile
 
 test-fast: $(ENVIRONMENT)
-	python -m pytest --numprocesses $(CORES) --dist loadgroup -m "not slow"
+	python -m pytest --numprocesses $(CORES) --dist loadfile -m "not slow"
 
 benchmark: $(ENVIRONMENT)
 	python -m benchmarks.training_speed

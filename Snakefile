@@ -45,6 +45,12 @@ rule paper:
         rules.paper_tables.input,
 
 
+rule evidence:
+    """Every table and figure that is made from tables of seeds: what evidence/ keeps."""
+    input:
+        evidence.evidence_files(CONFIGURATION),
+
+
 include: "rules/data.smk"
 include: "rules/training.smk"
 include: "rules/pairs.smk"

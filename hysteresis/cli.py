@@ -30,6 +30,7 @@ VERBS = {
     "table": "write one printed table",
     "cost": "pool benchmark files into a table of costs",
     "draw": "draw one figure",
+    "evidence": "keep the tables of finished seeds, and check what is made from them",
     "verify": "verify every file of a result folder",
     "published": "recompute every number that the paper prints from the published seeds",
     "compare-published": "lay this rebuild's numbers beside the published ones",

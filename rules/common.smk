@@ -15,6 +15,7 @@ from hysteresis.jobs.as_json import to_json
 from hysteresis.plan import (
     benchmarks,
     code,
+    evidence,
     figures,
     inputs,
     paths,

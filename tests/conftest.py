@@ -17,13 +17,17 @@ from hysteresis.jobs.run import (
     Relaxation,
     Run,
 )
+from tests.project import ROOT, project, unchanged  # noqa: F401 (fixtures)
 
 # A shared processor makes single examples slow at random; that is no failure.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
-ROOT = Path(__file__).resolve().parent.parent
 SMALL_NETWORK = NetworkSettings(channels=(4, 8), hidden=16)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--storm", type=int, default=300, help="damages that the storm tries")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

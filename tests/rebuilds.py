@@ -13,7 +13,7 @@ from hysteresis.published import design
 from hysteresis.published import seeds as published
 from hysteresis.published.design import Counterparts
 from hysteresis.published.samples import SeedTables
-from hysteresis.published.verdicts import Sides
+from hysteresis.published.verdicts import PublishedAndOwn
 from tests.conftest import ROOT
 
 PUBLISHED = ROOT / "workflow/published"
@@ -40,9 +40,9 @@ def noisy_tables(
     return SeedTables(pairs, probes)
 
 
-def sides_of(own: SeedTables, own_design: Counterparts | None = None) -> Sides:
+def sides_of(own: SeedTables, own_design: Counterparts | None = None) -> PublishedAndOwn:
     design = published_design()
-    return Sides(published.seed_tables(PUBLISHED), design, own, own_design or design)
+    return PublishedAndOwn(published.seed_tables(PUBLISHED), design, own, own_design or design)
 
 
 def quick_design() -> Counterparts:

@@ -17,7 +17,7 @@ from hysteresis.measures.cka import (
     within_class_cka,
 )
 from hysteresis.measures.neighbours import knn_jaccard, mutual_knn, shared_neighbours
-from hysteresis.measures.procrustes import PROCRUSTES_SCALES, procrustes
+from hysteresis.measures.procrustes import procrustes
 from hysteresis.measures.registry import MEASURES, Measure, measure_layer
 from hysteresis.measures.rsa import rsa_cosine, rsa_spearman
 from hysteresis.pairs.similarity import linear_cka
@@ -291,20 +291,6 @@ def test_first_component_share_equals_the_spectrum_of_the_covariance():
 # Procrustes
 
 
-@seeds
-def test_procrustes_scales_are_functions_of_one_number(seed):
-    x, y = related_pair(seed)
-    values = {scale: procrustes(x, y, scale) for scale in PROCRUSTES_SCALES}
-    nu = values["nuclear"]
-    assert 0 < nu < 1
-    assert values["angular"] == procrustes(x, y)
-    assert np.cos(values["angular"]) == pytest.approx(nu, abs=1e-12)
-    assert np.sin(values["angular"]) ** 2 == pytest.approx(values["squared"], abs=1e-12)
-    assert values["one_minus"] == pytest.approx(1 - nu, abs=1e-12)
-    assert values["euclidean"] == pytest.approx(2 * np.sin(values["angular"] / 2), abs=1e-12)
-    assert values["euclidean"] ** 2 / 2 == pytest.approx(values["one_minus"], abs=1e-12)
-
-
 @shapes
 def test_procrustes_equals_the_nuclear_norm_of_the_normalised_cross_product(units_x, units_y):
     normalised = []
@@ -313,26 +299,21 @@ def test_procrustes_equals_the_nuclear_norm_of_the_normalised_cross_product(unit
         centred = activations - activations.mean(axis=0)
         normalised.append(centred / np.linalg.norm(centred))
     expected = np.linalg.norm(normalised[0].T @ normalised[1], "nuc")
-    assert procrustes(*pair, "nuclear") == pytest.approx(expected, abs=1e-12)
+    assert np.cos(procrustes(*pair)) == pytest.approx(expected, abs=1e-12)
 
 
 @seeds
 def test_squared_procrustes_equals_scipy(seed):
     x, y = related_pair(seed, units_x=6, units_y=6)
-    assert procrustes(x, y, "squared") == pytest.approx(scipy_procrustes(x, y)[2], abs=1e-12)
+    disparity = np.sin(procrustes(x, y)) ** 2
+    assert disparity == pytest.approx(scipy_procrustes(x, y)[2], abs=1e-12)
 
 
-@pytest.mark.parametrize("scale", ["angular", "euclidean"])
-def test_procrustes_metrics_obey_the_triangle_inequality(scale):
+def test_procrustes_obeys_the_triangle_inequality():
     x, y = related_pair(0)
     z, _ = related_pair(1)
-    sides = [procrustes(*pair, scale) for pair in ((x, y), (y, z), (x, z))]
+    sides = [procrustes(*pair) for pair in ((x, y), (y, z), (x, z))]
     assert max(sides) <= sum(sides) - max(sides)
-
-
-def test_procrustes_refuses_an_unknown_scale():
-    with pytest.raises(ValueError, match="'cosine' is none of nuclear, one_minus"):
-        procrustes(*related_pair(), scale="cosine")
 
 
 # Canonical correlation

@@ -7,7 +7,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.closures import closures
 from tests.conftest import ROOT
 
 # Each may import those before it. `ls hysteresis` in the order in which data passes through.
@@ -56,3 +58,24 @@ def loaded(*modules: str) -> set[str]:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return {name.split(".")[0] for name in finished.stdout.split()}
+
+
+def test_each_digest_covers_the_modules_that_were_decided_on():
+    """A widening remakes more files when a module changes: it is a decision, made in closures.yaml.
+
+    ``python -m tests.closures > tests/closures.yaml`` accepts what is.
+    """
+    decided = yaml.safe_load((ROOT / "tests/closures.yaml").read_text())
+    assert closures() == decided
+
+
+def test_training_is_decided_by_no_download_no_progress_and_no_word_to_people():
+    training = set(closures()["training"])
+    assert {"training.learner", "training.kernels", "data.streams", "jobs.run"} <= training
+    for other in ("data.obtain", "training.progress", "errors", "provenance.files", "config"):
+        assert not any(name.startswith(other) for name in training)
+
+
+@pytest.mark.parametrize("command", ["table", "draw", "summarise", "controls", "power", "verify"])
+def test_what_only_reads_tables_does_not_wait_for_pytorch(command):
+    assert not {"torch", "torchvision", "numba"} & loaded(f"hysteresis.commands.{command}")

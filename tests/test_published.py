@@ -22,7 +22,7 @@ from hysteresis.published import seeds as published
 from hysteresis.published.correlation import pearson
 from hysteresis.published.design import counterparts, design_differences
 from hysteresis.published.samples import Sample, SeedTables
-from hysteresis.published.verdicts import AGREES, DIFFERS, NOT_RUN, compare, judge
+from hysteresis.published.verdicts import AGREES, DIFFERS, NOT_RUN, judge, verdicts_on
 from tests import rebuilds
 from tests.conftest import ROOT
 from tests.rebuilds import PUBLISHED
@@ -153,7 +153,7 @@ def test_what_cannot_be_judged_is_not_run(seeds, values, reason):
 
 
 def test_the_published_seeds_themselves_agree_everywhere():
-    table = compare(AGGREGATES, rebuilds.sides_of(published.seed_tables(PUBLISHED)))
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(published.seed_tables(PUBLISHED)))
     assert (table["verdict"] == AGREES).all() and (table["decided_by"] == "interval").all()
     assert np.allclose(table["difference"], 0)
     kept = set(published.read(PUBLISHED, "departures")["key"])
@@ -163,7 +163,7 @@ def test_the_published_seeds_themselves_agree_everywhere():
 
 def test_a_shift_of_h_differs_in_h_alone():
     own = rebuilds.noisy_tables(h_noise=0.005, h_shift=0.1)
-    table = compare(AGGREGATES, rebuilds.sides_of(own)).set_index("key")
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(own)).set_index("key")
     assert table.loc[H_AT_10000, "verdict"] == DIFFERS
     assert table.loc[H_AT_10000, "difference"] == pytest.approx(0.1, abs=0.01)
     assert table.loc["table2_main_h_repr_10000_n", "verdict"] == AGREES
@@ -177,7 +177,7 @@ def test_how_many_seeds_match_is_judged_seed_by_seed():
     own = published.seed_tables(PUBLISHED)
     never = own.pairs["main"].assign(behavioral_match=own.pairs["main"]["seed"] == 101)
     tables = SeedTables({**own.pairs, "main": never}, own.probes)
-    table = compare(AGGREGATES, rebuilds.sides_of(tables)).set_index("key")
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(tables)).set_index("key")
     row = table.loc["table2_main_h_repr_matched_n"]
     assert (row["published"], row["reproduced"], row["verdict"]) == (17, 1, DIFFERS)
     matched = table.loc["text_main_h_repr_matched_mean"]
@@ -189,7 +189,7 @@ def test_only_shared_seeds_are_compared():
     some = own.pairs["main"][own.pairs["main"]["seed"].isin([303, 101, 2020])]
     stranger = some[some["seed"] == 101].assign(seed=7, h_repr=9.0)
     tables = SeedTables({**own.pairs, "main": pd.concat([some, stranger])}, None)
-    table = compare(AGGREGATES, rebuilds.sides_of(tables)).set_index("key")
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(tables)).set_index("key")
     row = table.loc[H_AT_10000]
     exact = published.seed_tables(PUBLISHED).pairs["main"]
     expected = exact[exact["seed"].isin([101, 303, 2020]) & (exact["step"] == 10_000)]["h_repr"]
@@ -201,12 +201,12 @@ def test_only_shared_seeds_are_compared():
 
 
 def test_a_quick_configuration_is_never_compared():
-    sides = rebuilds.sides_of(rebuilds.noisy_tables(), rebuilds.quick_design())
-    table = compare(AGGREGATES, sides)
+    both = rebuilds.sides_of(rebuilds.noisy_tables(), rebuilds.quick_design())
+    table = verdicts_on(AGGREGATES, both)
     assert set(table["verdict"]) == {NOT_RUN} and table["reproduced"].isna().all()
     assert "phase length: 60 updates, not 10 epochs" in table["decided_by"].iloc[-1]
-    assert verdicts.seed_values(AGGREGATES, sides)["reproduced"].isna().all()
-    lines = verdicts.deviations(sides)
+    assert verdicts.seed_values(AGGREGATES, both)["reproduced"].isna().all()
+    lines = verdicts.deviations(both)
     assert lines[0] == (
         "main: phase length: 60 updates, not 10 epochs; 2 of the 20 published seeds; "
         "1 of the 7 published checkpoints, and 2 of its own"
@@ -222,13 +222,15 @@ def changed_main(**changes):
 
 def test_a_missing_checkpoint_leaves_the_others_comparable():
     design = changed_main(steps=(0, 100, 10_000))
-    table = compare(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), design))
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), design))
     main = table[table["experiment"] == "main"].set_index("key")
     assert main.loc[H_AT_10000, "verdict"] != NOT_RUN
     # The earliest of fewer checkpoints is another match.
     assert set(main[main["endpoint"] == "matched"]["verdict"]) == {NOT_RUN}
     short = changed_main(steps=(0, 100, 500, 1000, 2500, 5000))
-    table = compare(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), short)).set_index("key")
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), short)).set_index(
+        "key"
+    )
     assert table.loc[H_AT_10000, "decided_by"] == "no checkpoint at 10,000 updates"
 
 
@@ -254,7 +256,9 @@ def test_other_training_is_another_protocol(change, difference):
         design.experiments["main"].comparison, comparison
     )[:1]  # fmt: skip
     assert found.startswith(difference) and "first history" in found
-    table = compare(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), design)).set_index("key")
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), design)).set_index(
+        "key"
+    )
     assert table.loc[H_AT_10000, "verdict"] == NOT_RUN
     assert table.loc["text_rotated_h_repr_10000_mean", "verdict"] != NOT_RUN
 
@@ -312,7 +316,7 @@ def test_other_heads_are_not_compared():
     design = rebuilds.published_design()
     budgets = (design.probe.budgets[0], replace(design.probe.budgets[1], head_seeds=(777, 1)))
     design = replace(design, probe=replace(design.probe, budgets=budgets))
-    table = compare(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), design))
+    table = verdicts_on(AGGREGATES, rebuilds.sides_of(rebuilds.noisy_tables(), design))
     reasons = table.groupby("endpoint")["decided_by"].first()
     assert reasons["25_per_class"] == "interval" and reasons["50_per_class"] == "interval"
     assert reasons["50_per_class_five_heads"].startswith("head seeds 777 1, not 777 1777")
@@ -323,9 +327,9 @@ def test_the_papers_configuration_is_the_published_protocol():
     mapping = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     schema = ROOT / "workflow/schemas/config.schema.yaml"
     own = counterparts(configuration_from(mapping, schema))
-    sides = rebuilds.sides_of(published.seed_tables(PUBLISHED), own)
-    assert verdicts.deviations(sides) == []
-    assert NOT_RUN not in set(compare(AGGREGATES, sides)["verdict"])
+    both = rebuilds.sides_of(published.seed_tables(PUBLISHED), own)
+    assert verdicts.deviations(both) == []
+    assert NOT_RUN not in set(verdicts_on(AGGREGATES, both)["verdict"])
 
 
 # ---- files and figure ------------------------------------------------------------------------
@@ -351,7 +355,10 @@ def compared(tmp_path, design, own):
 def test_files_hold_the_same_numbers_as_the_tables(tmp_path, capsys):
     own = rebuilds.noisy_tables()
     files = compared(tmp_path, rebuilds.published_design(), own)
-    written, expected = pd.read_csv(files["table"]), compare(AGGREGATES, rebuilds.sides_of(own))
+    written, expected = (
+        pd.read_csv(files["table"]),
+        verdicts_on(AGGREGATES, rebuilds.sides_of(own)),
+    )
     for column in ("published", "reproduced", "t_p", "wilcoxon_p", "r"):
         np.testing.assert_allclose(written[column], expected[column], rtol=1e-12)
     assert written["verdict"].tolist() == expected["verdict"].tolist()
@@ -383,8 +390,8 @@ def test_a_quick_rebuild_says_so_in_file_print_and_figure(tmp_path, capsys):
 
 @pytest.fixture
 def tables():
-    sides = rebuilds.sides_of(rebuilds.noisy_tables())
-    return compare(AGGREGATES, sides), verdicts.seed_values(AGGREGATES, sides)
+    both = rebuilds.sides_of(rebuilds.noisy_tables())
+    return verdicts_on(AGGREGATES, both), verdicts.seed_values(AGGREGATES, both)
 
 
 def test_the_figure_shows_the_means_and_the_correlation_of_the_tables(tables):

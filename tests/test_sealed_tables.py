@@ -9,6 +9,7 @@ import pytest
 from hysteresis.errors import UserError
 from hysteresis.jobs.design import design_digest
 from hysteresis.jobs.pair import Pair
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import (
     Provenance,
     read_pooled,
@@ -40,6 +41,14 @@ def test_a_table_comes_back_as_it_was_with_its_provenance_and_the_same_bytes(pat
     assert read_provenance(path, "pair") == MADE
     write_table(tmp_path / "again.parquet", TABLE, MADE)
     assert (tmp_path / "again.parquet").read_bytes() == path.read_bytes()
+
+
+def test_missing_whole_numbers_and_truths_keep_their_types(tmp_path):
+    missing = pd.DataFrame({"n": [1, None], "exact": [True, None], "mean": [0.5, np.nan]})
+    for table in (missing, missing.head(1), missing.head(0)):
+        table = table.astype({"n": "Int64", "exact": "boolean", "mean": "float64"})
+        write_table(tmp_path / "table.parquet", table, MADE)
+        pd.testing.assert_frame_equal(read_table(tmp_path / "table.parquet", Kind.PAIR), table)
 
 
 def test_a_table_of_another_kind_name_or_seed_is_refused(path):

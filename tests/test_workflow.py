@@ -1,11 +1,6 @@
 """The workflow end to end on real MNIST: complete, idempotent, remade exactly where it must be."""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,85 +8,17 @@ import yaml
 
 from hysteresis.plan.figures import FIGURES
 from hysteresis.provenance import tables
-from tests.conftest import ROOT
+from hysteresis.provenance.kinds import Kind
+from tests.project import TARGETS, Project
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
+# Collected here, since all tests of one file run in one process: the workflow then runs only once.
+from tests.storm import (  # noqa: F401
+    jobs,
+    test_damage_is_one_clear_line_that_names_the_file_or_changes_nothing,
+    test_every_verb_that_reads_results_is_in_the_storm,
+)
 
-SOURCES = ("Snakefile", "rules", "workflow", "config", "hysteresis", "environment.yml")
-
-
-class Project:
-    """A copy of the repository in a folder of its own, so that its code may be edited."""
-
-    def __init__(self, folder: Path, mnist_folder: Path) -> None:
-        self.folder = folder
-        for name in SOURCES:
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            copy(ROOT / name, folder / name)
-        self.configure({"data": str(mnist_folder), "results": "results"})
-
-    def configure(self, pathvars: dict[str, str], **changes) -> None:
-        tiny = yaml.safe_load((ROOT / "tests/tiny.yaml").read_text())
-        tiny |= {"pathvars": pathvars, **changes}
-        (self.folder / "tiny.yaml").write_text(yaml.safe_dump(tiny))
-
-    def snakemake(self, *arguments: str, config: str = "tiny.yaml") -> subprocess.CompletedProcess:
-        """Run Snakemake on the copy; output and errors come back as one text in ``stdout``."""
-        command = [sys.executable, "-m", "snakemake", *arguments, "--configfile", config]
-        environment = os.environ | {
-            "PYTHONPATH": str(self.folder),
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        }
-        return subprocess.run(
-            command,
-            cwd=self.folder,
-            env=environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-
-    def planned(self, *targets: str) -> dict[str, int]:
-        """Jobs by rule that a dry run announces (collecting targets left out)."""
-        output = self.snakemake("--dry-run", *targets).stdout
-        # Announced before the jobs, and once more after them.
-        tables = re.findall(r"^job +count\n-+ +-+\n(.*?)^total", output, re.M | re.S) or [""]
-        assert len(set(tables)) == 1, output
-        table = tables[0]
-        assert table or "Nothing to be done" in output, output
-        jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", table, re.M)}
-        return {rule: count for rule, count in jobs.items() if rule not in COLLECTING}
-
-    def edit(self, file: str, old: str, new: str) -> None:
-        path = self.folder / file
-        text = path.read_text()
-        assert text.count(old) >= 1, f"{old!r} not in {file}"
-        path.write_text(text.replace(old, new, 1))
-
-
-TARGETS = ("paper", "controls")
-COLLECTING = ("paper", "paper_figures", "paper_tables", "controls")
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory, mnist_folder):
-    """The tiny workflow, run once to its end."""
-    project = Project(tmp_path_factory.mktemp("project"), mnist_folder)
-    finished = project.snakemake("--cores", "2", *TARGETS)
-    assert finished.returncode == 0, finished.stdout
-    return project
-
-
-@pytest.fixture
-def unchanged(project):
-    """The project, with every edited file put back afterwards."""
-    kept = {path: path.read_text() for path in project.folder.rglob("*") if path.suffix in (".py",)}
-    config = (project.folder / "tiny.yaml").read_text()
-    yield project
-    for path, text in kept.items():
-        path.write_text(text)
-    (project.folder / "tiny.yaml").write_text(config)
+pytestmark = pytest.mark.slow
 
 
 def test_every_table_and_figure_is_there(project):
@@ -109,17 +36,19 @@ def test_every_table_and_figure_is_there(project):
 
 
 def test_a_pair_table_has_a_row_a_checkpoint_and_whole_counts(project):
-    table = tables.read_table(project.folder / "results/pairs/long_horizon/seed101.parquet")
+    table = tables.read_table(
+        project.folder / "results/pairs/long_horizon/seed101.parquet", Kind.PAIR
+    )
     assert table["step"].tolist() == [0, 10, 20]
     assert (table["total"] == 10_000).all() and (table["total_a_part"] == 5_139).all()
     assert (table["correct_a_part_abc"] + table["correct_b_part_abc"] == table["correct_abc"]).all()
-    rotated = tables.read_table(project.folder / "results/pairs/rotated/seed101.parquet")
+    rotated = tables.read_table(project.folder / "results/pairs/rotated/seed101.parquet", Kind.PAIR)
     assert (rotated["total"] == 20_000).all() and (rotated["probe_images"] == 4_000).all()
 
 
 def test_a_probe_table_has_a_row_a_budget_head_epoch_and_history(project):
     results = project.folder / "results"
-    table = tables.read_table(results / "probes/main/seed101.parquet")
+    table = tables.read_table(results / "probes/main/seed101.parquet", Kind.PROBE)
     heads = table[["images_per_class", "head_seed"]].drop_duplicates().to_numpy().tolist()
     assert heads == [[2, 777], [2, 1777], [4, 777]] and len(table) == 3 * 5 * 2
     assert (table["total"] == 2_000).all() and (table["total_a_part"] == 1_000).all()
@@ -132,7 +61,7 @@ def test_a_probe_table_has_a_row_a_budget_head_epoch_and_history(project):
 
 def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
     main, long = (
-        tables.read_table(project.folder / f"results/pairs/{name}/seed101.parquet")
+        tables.read_table(project.folder / f"results/pairs/{name}/seed101.parquet", Kind.PAIR)
         for name in ("main", "long_horizon")
     )
     same = main.drop(columns="experiment").equals(long.drop(columns="experiment").head(2))
@@ -141,7 +70,7 @@ def test_the_long_horizon_shares_the_files_of_the_main_runs(project):
 
 def test_a_replayed_history_leaves_no_hysteresis_at_all(project):
     """Trained twice from the same specification: the noise of the whole chain is exactly 0."""
-    table = tables.read_table(project.folder / "results/pairs/identical/seed101.parquet")
+    table = tables.read_table(project.folder / "results/pairs/identical/seed101.parquet", Kind.PAIR)
     assert table["step"].tolist() == [0, 10]
     assert (table["h_repr"] == 0).all() and (table["normalized_weight_distance"] == 0).all()
     assert (table["disagreements"] == 0).all() and (table["correct_difference"] == 0).all()
@@ -149,9 +78,9 @@ def test_a_replayed_history_leaves_no_hysteresis_at_all(project):
 
 def test_the_controls_partition_the_six_pairs_of_either_order(project):
     statistics = project.folder / "results/statistics/controls"
-    partition = tables.read_table(statistics / "partition.parquet")
+    partition = tables.read_table(statistics / "partition.parquet", Kind.PARTITION)
     assert len(partition) and set(partition["step"]) == {0, 10}
-    levels = tables.read_table(statistics / "controls.parquet")
+    levels = tables.read_table(statistics / "controls.parquet", Kind.CONTROLS)
     assert {"main", "crossed_both", "identical"} < set(levels["experiment"])
     assert len(pd.read_csv(project.folder / "results/tables/table3.csv"))
 

@@ -13,7 +13,7 @@ from hysteresis.published import own_seeds, verdicts
 from hysteresis.published import page as published_tables
 from hysteresis.published import seeds as published
 from hysteresis.published.design import Counterparts, counterparts
-from hysteresis.published.verdicts import Sides
+from hysteresis.published.verdicts import PublishedAndOwn
 from hysteresis.tables.formats import write_sealed
 
 
@@ -37,16 +37,16 @@ def run(arguments: Namespace) -> None:
         pooled_from(arguments, "pairs", Kind.PAIR),
         pooled_from(arguments, "probes", Kind.PROBE),
     )
-    sides = Sides(
+    both = PublishedAndOwn(
         published.seed_tables(arguments.published),
         counterparts(published.read_protocol(arguments.published)),
         own,
         own_design,
     )
     aggregates = published.read(arguments.published, "aggregates")
-    table = verdicts.compare(aggregates, sides)
-    deviations = verdicts.deviations(sides)
-    seeds = verdicts.seed_values(aggregates, sides)
+    table = verdicts.verdicts_on(aggregates, both)
+    deviations = verdicts.deviations(both)
+    seeds = verdicts.seed_values(aggregates, both)
     name, code = own_design.experiments["main"].comparison.experiment, code_digest(__name__)
     write_table(arguments.numbers, table, Provenance(Kind.PUBLISHED_NUMBERS, name, code))
     write_table(arguments.seeds, seeds, Provenance(Kind.PUBLISHED_SEEDS, name, code))

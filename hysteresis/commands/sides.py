@@ -8,10 +8,11 @@ from hysteresis.jobs.as_json import to_json
 from hysteresis.jobs.design import design_digest
 from hysteresis.jobs.pair import Pair
 from hysteresis.jobs.run import Run
-from hysteresis.pairs.sides import Side
+from hysteresis.pairs.sides import Side, after_history, before_history
 from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.tables import Provenance
 from hysteresis.training import checkpoints
+from hysteresis.training.checkpoints import Checkpoint
 
 
 def add_side_arguments(parser: ArgumentParser) -> None:
@@ -31,7 +32,21 @@ def side_from(verb: str, pair: Pair, run: Run, files: list[Path]) -> Side:
             f"checkpoint for each of the steps {', '.join(map(str, pair.steps))}"
         )
     initial, *rest = (checkpoints.load(file) for file in files)
+    _require_place(files[0], initial, before_history(run), 0)
+    for file, checkpoint, step in zip(files[1:], rest, pair.steps, strict=True):
+        _require_place(file, checkpoint, run if step > 0 else after_history(run), step)
     return Side(run, initial, tuple(rest))
+
+
+def _require_place(file: Path, checkpoint: Checkpoint, run: Run, step: int) -> None:
+    """Raise UserError, with the file's name, unless it holds this run at this step."""
+    header = checkpoint.header
+    if header.run != run or header.updates != step:
+        raise UserError(
+            f"{file}: is {header.run.condition} seed {header.run.seed} {header.run.history} after "
+            f"{len(header.run.phases)} phases and {header.updates} updates, or of another design, "
+            f"not {run.condition} seed {run.seed} {run.history} at step {step}; build it again"
+        )
 
 
 def provenance_of(kind: Kind, name: str, code: str, job: object, *sides: Side) -> Provenance:

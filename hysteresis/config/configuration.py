@@ -35,6 +35,9 @@ from hysteresis.jobs.run import (
 )
 from hysteresis.measures.registry import MEASURES
 
+# Layers drawn anew must not be drawn as at first: the same for both histories of a pair.
+REINITIALISATION_OFFSET = 2_000_000
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -85,7 +88,7 @@ class Configuration:
         relaxation: bool = False,
     ) -> Run:
         """A run after its first ``phases`` phases (None: all), or within the common phase."""
-        settings, story = self.conditions[condition], self.histories[history]
+        settings, sequence = self.conditions[condition], self.histories[history]
         tasks = self.protocols[settings.protocol]
         done = tuple(
             Phase(
@@ -95,13 +98,15 @@ class Configuration:
                 phase.epochs,
                 phase.updates,
             )
-            for phase in story.phases[:phases]
+            for phase in sequence.phases[:phases]
         )
         common = Relaxation(
-            story.relaxation.task,
-            tasks[story.relaxation.task],
-            seed + story.relaxation.stream_seed_offset,
+            sequence.relaxation.task,
+            tasks[sequence.relaxation.task],
+            seed + sequence.relaxation.stream_seed_offset,
             settings.optimizer_state_at_relaxation,
+            settings.reinitialised_at_relaxation,
+            seed + REINITIALISATION_OFFSET if settings.reinitialised_at_relaxation else 0,
         )
         data_set = facts.data_set(common.images.data_set)
         network = replace(
@@ -112,7 +117,7 @@ class Configuration:
             history,
             seed,
             network,
-            InitialWeights(seed + story.weights_seed_offset, story.weights_perturbation),
+            InitialWeights(seed + sequence.weights_seed_offset, sequence.weights_perturbation),
             settings.optimizer if done or relaxation else None,
             done,
             common if relaxation else None,
@@ -180,7 +185,7 @@ class Configuration:
         )
 
     def phase_updates(self, condition: str, history: str, phase: int) -> int:
-        """Updates in the ``phase``-th phase (from 1) of a history."""
+        """Updates in the ``phase``-th phase (from 1) of a hisequence."""
         settings = self.histories[history].phases[phase - 1]
         if settings.epochs is None:
             return settings.updates
@@ -190,7 +195,7 @@ class Configuration:
         )
 
     def history_updates(self, condition: str, history: str) -> int:
-        """Updates in all phases of a history."""
+        """Updates in all phases of a hisequence."""
         phases = range(1, len(self.histories[history].phases) + 1)
         return sum(self.phase_updates(condition, history, phase) for phase in phases)
 

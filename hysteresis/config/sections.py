@@ -56,13 +56,15 @@ class Condition:
     """Everything about training but the history and the seed.
 
     ``optimizer_state_at_relaxation`` says what becomes of the momentum when the common phase
-    begins: ``reset`` or ``preserve``.
+    begins: ``reset`` or ``preserve``. The layers named in ``reinitialised_at_relaxation``, such as
+    fc2, are then drawn anew, alike in both histories.
     """
 
     protocol: str
     network: NetworkSettings
     optimizer: OptimizerSettings
     optimizer_state_at_relaxation: str = "reset"
+    reinitialised_at_relaxation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from hysteresis.errors import UserError
 from hysteresis.provenance.files import written_whole
-from hysteresis.provenance.seals import append_seal
+from hysteresis.provenance.trailers import append_seal
 from hysteresis.statistics.experiments import FEW_SEEDS
 
 # Widths in inches, as printed; no text is smaller than SMALL_SIZE points.

@@ -82,6 +82,6 @@ def normalized_weight_distance(
 def _distance(first: dict[str, Tensor], second: dict[str, Tensor]) -> float:
     squares = [
         (first[name].to(torch.float64) - second[name].to(torch.float64)).square().sum()
-        for name in first
+        for name in sorted(first)  # the order of a file decides no rounding
     ]
     return float(torch.stack(squares).sum().sqrt())

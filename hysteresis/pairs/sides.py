@@ -64,7 +64,7 @@ def _verify_side(pair: Pair, side: Side, name: str) -> None:
         raise UserError(f"{name} {side.run.history}: initial weights do not match their header")
     for step, checkpoint in zip(pair.steps, side.checkpoints, strict=True):
         header, place = checkpoint.header, f"{name} {side.run.history} at step {step}"
-        expected = side.run if step > 0 else _after_history(side.run)
+        expected = side.run if step > 0 else after_history(side.run)
         if header.run != expected or header.updates != step:
             raise UserError(f"{place}: the checkpoint is of another run or step; rebuild it")
         if header.initial_sha256 != initial_sha256:
@@ -73,5 +73,11 @@ def _verify_side(pair: Pair, side: Side, name: str) -> None:
             raise UserError(f"{place}: weights are not finite; the run cannot be compared")
 
 
-def _after_history(run: Run) -> Run:
+def before_history(run: Run) -> Run:
+    """The run before its first phase: its initial weights."""
+    return replace(run, phases=(), relaxation=None, optimizer=None)
+
+
+def after_history(run: Run) -> Run:
+    """The run at the end of its history, before the common phase."""
     return replace(run, relaxation=None, optimizer=run.optimizer if run.phases else None)

@@ -9,6 +9,7 @@ from pathlib import Path
 from hysteresis.data.sets.mnist import DATA_SET
 from hysteresis.errors import UserError
 from hysteresis.plan import paths
+from hysteresis.provenance.kinds import Kind
 from hysteresis.provenance.seals import read_sealed
 from hysteresis.provenance.tables import read_table
 
@@ -18,10 +19,19 @@ _SEALED = {".safetensors": "checkpoint", ".parquet": "table"} | dict.fromkeys(
 _PRINTED = {".md": "printed table", ".tex": "printed table"}
 # The kind of table that each path holds; its name is that of the experiment, contrast or probe.
 _TABLES = {
-    paths.PAIR: "pair",
-    paths.PROBE: "probe",
-    paths.MEASURES: "measures",
-    paths.SENSITIVITY: "sensitivity",
+    paths.PAIR: Kind.PAIR,
+    paths.PROBE: Kind.PROBE,
+    paths.MEASURES: Kind.MEASURES,
+    paths.SENSITIVITY: Kind.SENSITIVITY,
+    paths.STATISTICS: Kind.EXPERIMENT_STATISTICS,
+    paths.CONTRAST: Kind.CONTRAST_STATISTICS,
+    paths.PROBE_STATISTICS: Kind.PROBE_STATISTICS,
+    paths.CONTROLS: Kind.CONTROLS,
+    paths.PARTITION: Kind.PARTITION,
+    paths.POWER: Kind.POWER,
+    paths.MEASURE_STATISTICS: Kind.MEASURE_STATISTICS,
+    paths.PUBLISHED_NUMBERS: Kind.PUBLISHED_NUMBERS,
+    paths.PUBLISHED_SEEDS: Kind.PUBLISHED_SEEDS,
 }
 
 
@@ -86,9 +96,9 @@ def _require_table(path: Path, place: str) -> None:
     for template, kind in _TABLES.items():
         found = _names(template, place)
         if found is not None:
-            seed = int(found.pop("seed"))
-            (name,) = found.values()
-            read_table(path, kind, name, seed)
+            seed = found.pop("seed", None)
+            name = next(iter(found.values()), None)
+            read_table(path, kind, name, None if seed is None else int(seed))
             return
     read_sealed(path, _what(path))
 

@@ -28,13 +28,6 @@ def seal(path: Path) -> None:
         stream.write(digest)
 
 
-def append_seal(path: Path, before: bytes, after: bytes = b"\n") -> None:
-    """Seal a file at its end, between what makes the seal a comment in the file's format."""
-    with path.open("ab") as stream:
-        stream.write(before + UNSEALED.encode() + after)
-    seal(path)
-
-
 def read_sealed(path: Path, what: str) -> bytes:
     """The content of a sealed file; UserError when it is missing, unsealed or changed.
 

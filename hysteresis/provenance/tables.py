@@ -42,12 +42,11 @@ def write_table(path: Path, table: "pd.DataFrame", provenance: Provenance) -> No
     import pyarrow.parquet
 
     arrow = pyarrow.Table.from_pandas(table, preserve_index=False)
-    stamp = json.dumps({**asdict(provenance), "seal": UNSEALED}, sort_keys=True)
-    arrow = arrow.replace_schema_metadata(
-        {**(arrow.schema.metadata or {}), _METADATA_KEY: stamp.encode()}
-    )
+    stamp = {**asdict(provenance), "nullable": _nullable(table), "seal": UNSEALED}
+    # Without pandas' own account of the columns, which would be most of a small file.
+    arrow = arrow.replace_schema_metadata({_METADATA_KEY: json.dumps(stamp, sort_keys=True)})
     with written_whole(path) as aside:
-        pyarrow.parquet.write_table(arrow, aside)
+        pyarrow.parquet.write_table(arrow, aside, use_dictionary=False, write_statistics=False)
         seal(aside)
 
 
@@ -88,6 +87,13 @@ def read_pooled(
     return pandas.concat([table for _, table in found], ignore_index=True)
 
 
+def _nullable(table: "pd.DataFrame") -> dict[str, str]:
+    """The columns of whole numbers and truths that may be missing: Parquet tells them from others
+    only where one is."""
+    kinds = {name: str(kind) for name, kind in table.dtypes.items()}
+    return {name: kind for name, kind in kinds.items() if kind in ("Int64", "boolean")}
+
+
 def _read(
     path: Path, kind: Kind, name: str | None, seed: int | None
 ) -> "tuple[Provenance, pd.DataFrame]":
@@ -99,6 +105,7 @@ def _read(
         arrow = pyarrow.parquet.read_table(pyarrow.BufferReader(content))
         stamp = json.loads((arrow.schema.metadata or {})[_METADATA_KEY])
         stamp.pop("seal")
+        table = arrow.to_pandas().astype(stamp.pop("nullable"))
         provenance = Provenance(**stamp)
     except (pyarrow.ArrowException, ValueError, LookupError, TypeError, OSError):
         raise UserError(
@@ -114,7 +121,7 @@ def _read(
                 f"{path}: is {what} {is_}, not {wanted} as its place says; delete it and build it "
                 "again"
             )
-    return provenance, arrow.to_pandas()
+    return provenance, table
 
 
 def _require_alike(made: Mapping[Path, Provenance]) -> None:

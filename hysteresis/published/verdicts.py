@@ -100,7 +100,7 @@ def _paired_tests(differences: pd.Series) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Sides:
+class PublishedAndOwn:
     """Both sides of the comparison: per-seed values, and the design that they were made by."""
 
     published: SeedTables
@@ -109,7 +109,7 @@ class Sides:
     own_design: Counterparts
 
 
-def compare(aggregates: pd.DataFrame, sides: Sides) -> pd.DataFrame:
+def verdicts_on(aggregates: pd.DataFrame, both: PublishedAndOwn) -> pd.DataFrame:
     """A row a printed number, in its unit, with its reproduction and the verdict.
 
     ``published`` is recomputed exactly from the seeds that both sides have (all published ones
@@ -122,7 +122,7 @@ def compare(aggregates: pd.DataFrame, sides: Sides) -> pd.DataFrame:
     for row in aggregates.to_dict("records"):
         sample = (*(row[name] for name in SAMPLE), _is_count_of_seeds(row))
         if sample not in judged:
-            judged[sample] = _judged(row, sides)
+            judged[sample] = _judged(row, both)
         rows.append(_row(row, *judged[sample]))
     return pd.DataFrame(rows)
 
@@ -158,14 +158,14 @@ def _row(
     }
 
 
-def seed_values(aggregates: pd.DataFrame, sides: Sides) -> pd.DataFrame:
+def seed_values(aggregates: pd.DataFrame, both: PublishedAndOwn) -> pd.DataFrame:
     """A row a sample and published seed: both values as shares or scores, NaN where none is."""
     tables = []
     names = list(SAMPLE)
     for row in aggregates.drop_duplicates(names).assign(statistic="mean").to_dict("records"):
         place = {name: row[name] for name in names}
-        whole = sample_of(sides.published, *place.values())
-        _, reproduced, judgement = _judged(row, sides)
+        whole = sample_of(both.published, *place.values())
+        _, reproduced, judgement = _judged(row, both)
         own = pd.Series(dtype=float)
         if judgement.verdict != NOT_RUN:
             own = reproduced.values * reproduced.factor
@@ -176,12 +176,14 @@ def seed_values(aggregates: pd.DataFrame, sides: Sides) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def _judged(row: Mapping[str, object], sides: Sides) -> tuple[Sample, Sample | None, Judgement]:
+def _judged(
+    row: Mapping[str, object], both: PublishedAndOwn
+) -> tuple[Sample, Sample | None, Judgement]:
     """Both samples of the shared seeds (without a verdict: all published ones), and the verdict."""
     place = (row["experiment"], row["endpoint"], row["quantity"])
-    published = sample_of(sides.published, *place)
-    reason = next(_reasons_against(row, sides), None)
-    reproduced = None if reason else sample_of(sides.own, *place)
+    published = sample_of(both.published, *place)
+    reason = next(_reasons_against(row, both), None)
+    reproduced = None if reason else sample_of(both.own, *place)
     if reproduced is None:
         judgement = not_run(reason or "no results of it")
         return _counted(row, published), None, judgement
@@ -213,23 +215,23 @@ def experiments_behind(experiment: str, quantity: str) -> tuple[str, ...]:
         return ("main",)
     if experiment != "activation":
         return (experiment,)
-    sides = ("activation_leaky_relu", "activation_relu")
+    activations = ("activation_leaky_relu", "activation_relu")
     if "minus" in quantity:
-        return sides
-    return sides[:1] if quantity.endswith("leaky_relu") else sides[1:]
+        return activations
+    return activations[:1] if quantity.endswith("leaky_relu") else activations[1:]
 
 
-def _reasons_against(row: Mapping[str, object], sides: Sides) -> Iterator[str]:
+def _reasons_against(row: Mapping[str, object], both: PublishedAndOwn) -> Iterator[str]:
     """Why a printed number has no counterpart of its kind in this configuration."""
     if row["experiment"] in PROBES:
-        yield from _reasons_against_probe(str(row["endpoint"]), sides)
+        yield from _reasons_against_probe(str(row["endpoint"]), both)
         return
     for name in experiments_behind(row["experiment"], row["quantity"]):
-        if name not in sides.own_design.experiments:
+        if name not in both.own_design.experiments:
             yield f"no experiment stands for {name}"
             continue
-        own = sides.own_design.experiments[name].comparison
-        published = sides.published_design.experiments[name].comparison
+        own = both.own_design.experiments[name].comparison
+        published = both.published_design.experiments[name].comparison
         for difference in design.design_differences(own, published):
             yield f"other protocol: {difference}"
         if row["endpoint"] == MATCHED:
@@ -241,23 +243,23 @@ def _reasons_against(row: Mapping[str, object], sides: Sides) -> Iterator[str]:
                     yield f"no checkpoint at {step:,} updates"
 
 
-def _reasons_against_probe(endpoint: str, sides: Sides) -> Iterator[str]:
-    own, published = sides.own_design.probe, sides.published_design.probe
+def _reasons_against_probe(endpoint: str, both: PublishedAndOwn) -> Iterator[str]:
+    own, published = both.own_design.probe, both.published_design.probe
     for difference in design.probe_differences(own, published):
         yield f"other probe: {difference}"
     images, heads = int(endpoint.split("_")[0]), 5 if "five" in endpoint else 1
     yield from design.budget_differences(own, published, images, heads)
 
 
-def deviations(sides: Sides) -> list[str]:
+def deviations(both: PublishedAndOwn) -> list[str]:
     """A line for each experiment that is not wholly the published one; [] if all are."""
     lines = []
-    for name, published in sides.published_design.experiments.items():
-        own = sides.own_design.experiments.get(name)
+    for name, published in both.published_design.experiments.items():
+        own = both.own_design.experiments.get(name)
         found = ["is absent"] if own is None else _deviations_of_experiment(own, published)
         if found:
             lines.append(f"{name}: {'; '.join(found)}")
-    found = _deviations_of_probe(sides)
+    found = _deviations_of_probe(both)
     return [*lines, *([f"probe: {'; '.join(found)}"] if found else [])]
 
 
@@ -270,12 +272,12 @@ def _deviations_of_experiment(own: Counterpart, published: Counterpart) -> list[
     ]
 
 
-def _deviations_of_probe(sides: Sides) -> list[str]:
+def _deviations_of_probe(both: PublishedAndOwn) -> list[str]:
     """Those that are not already of the probed runs."""
-    own, published = sides.own_design.probe, sides.published_design.probe
+    own, published = both.own_design.probe, both.published_design.probe
     runs = design.design_differences(
-        sides.own_design.experiments["main"].comparison,
-        sides.published_design.experiments["main"].comparison,
+        both.own_design.experiments["main"].comparison,
+        both.published_design.experiments["main"].comparison,
     )
     found = [line for line in design.probe_differences(own, published) if line not in runs]
     budgets = {budget.images_per_class for budget in published.budgets}

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hysteresis.pairs.columns import Row
 from hysteresis.statistics.paired import (
     PairedStatistics,
     bca_interval,
     paired_statistics,
     sign_flip_test,
 )
-
-Row = dict[str, object]
 
 _FLOATS = (
     "mean", "median", "sd", "t_low", "t_high", "bootstrap_low", "bootstrap_high", "t_statistic",

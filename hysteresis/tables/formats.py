@@ -8,7 +8,7 @@ import pandas as pd
 
 from hysteresis.errors import UserError
 from hysteresis.provenance.files import write_text, written_whole
-from hysteresis.provenance.seals import append_seal
+from hysteresis.provenance.trailers import append_seal
 
 
 @dataclass(frozen=True)

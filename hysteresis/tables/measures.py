@@ -75,7 +75,7 @@ def measure_table_printed(table: pd.DataFrame) -> pd.DataFrame:
             "Opposite": numbers(table["crossed"], 4),
             "Noise floor": numbers(table["floor"], 4),
             "Chance": numbers(table[CHANCE], 4),
-            "Vote": ["yes" if told else "no" for told in table["tells"]],
+            "Vote": ["yes" if tells_it else "no" for tells_it in table["tells"]],
             "Crossed excess": numbers(table["excess"], 4, signed=True),
             "95% t interval": interval_texts(table, "t", 4, signed=True),
             "d_z": numbers(table["d_z"], 2, signed=True, undefined=""),

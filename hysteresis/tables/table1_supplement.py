@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from hysteresis.pairs.columns import Row
 from hysteresis.statistics.probes import WHOLE
 from hysteresis.tables.formats import PrintedTable
 from hysteresis.tables.inputs import TableInputs
 from hysteresis.tables.printing import interval_text, n_of_texts, number, p_text, shortest
 from hysteresis.tables.table1 import after_last_epoch, in_points, on_whole_probe
-
-Row = dict[str, object]
 
 _EQUIVALENCE = "equivalence"
 
