@@ -179,9 +179,9 @@ def test_a_figure_needs_its_module_and_one_row(monkeypatch):
     own = module_of(module, "hysteresis.figures.figure9", monkeypatch)
     monkeypatch.setattr(figures, "FIGURES", dict(figures.FIGURES))
     exec(row, dict(vars(figures)))
-    assert "figure9" in figures.figures_of("paper")
-    reads = figures.figure_inputs(paper_with({}), "figure9")
-    assert len(reads["pairs"]) == 20 and reads["statistics"].endswith("main.parquet")
+    configuration = paper_with({})
+    assert "figure9" in figures.figures_of(configuration, "paper")
+    assert len(figures.figure_inputs(configuration, "figure9")) == 20 + 1  # pairs and statistics
     inputs = test_figures.inputs_of(2, 3, test_figures.QUICK_STEPS)
     figure = test_figures.drawn(own.draw(inputs))
     rows = test_figures.rows_of(inputs, "checkpoint", "accuracy_gap")
