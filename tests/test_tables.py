@@ -84,7 +84,7 @@ def table(statistics):
 
 def test_published_seeds_give_the_published_table_2_but_for_the_seed_that_floats_lost(table):
     printed = table2.table2_printed(table)
-    assert printed[["n", "H_repr", "95% interval"]].to_numpy().tolist() == [
+    assert printed[["n", "H_repr", "95% bootstrap interval"]].to_numpy().tolist() == [
         ["17/20", "0.140", "[0.129, 0.153]"],  # the record: 16, 0.139, [0.127, 0.153]
         ["20/20", "0.153", "[0.144, 0.164]"],
         ["5/5", "0.190", "[0.161, 0.219]"],
@@ -111,7 +111,7 @@ def test_without_any_match_the_row_says_undefined():
     table = table2.table2({"main": statistics}, MATCH)
     assert table["endpoint"].tolist() == ["Main, matched", "Main, last checkpoint"]
     row = table2.table2_printed(table).iloc[0]
-    assert (row["n"], row["H_repr"], row["95% interval"]) == ("0/20", "undefined", "")
+    assert (row["n"], row["H_repr"], row["95% bootstrap interval"]) == ("0/20", "undefined", "")
 
 
 def test_the_three_formats_hold_the_same_numbers(table, tmp_path):

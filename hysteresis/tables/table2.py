@@ -63,7 +63,7 @@ def table2_printed(table: pd.DataFrame) -> pd.DataFrame:
             "n": n_of_texts(table["n"], table["pairs"]),
             "Mean gap (points)": numbers(table["accuracy_gap_points"]),
             "H_repr": numbers(table["h_repr"]),
-            "95% interval": interval_texts(table, "bootstrap"),
+            "95% bootstrap interval": interval_texts(table, "bootstrap"),
             "95% t interval": interval_texts(table, "t"),
             "95% BCa interval": interval_texts(table, "bca"),
         }
