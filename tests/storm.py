@@ -69,7 +69,9 @@ def jobs(project, tmp_path_factory) -> list[Job]:
     shutil.copytree(project.folder / "results", folder / "results")
     shutil.copytree(project.folder / "workflow", folder / "workflow")
     planned = project.snakemake("--dry-run", "--forceall", "--printshellcmds", *TARGETS).stdout
-    commands = sorted(set(re.findall(r"^ +python -m hysteresis (.*?) 2> ", planned, re.M)))
+    commands = sorted(
+        set(re.findall(r"^Shell command: python -m hysteresis (.*) 2> ", planned, re.M))
+    )
     found = [job_of(text, folder) for text in commands]
     return [job for job in found if job.inputs]
 

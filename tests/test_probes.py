@@ -365,5 +365,8 @@ def test_the_pair_is_verified_before_it_is_probed(tmp_path, arguments, capsys):
     words = arguments(probe(), "out")
     checkpoints.save(tmp_path / "BAC1", checkpoint("ABC", 9))
     assert cli.main(words) == 2
-    assert "BAC at step 9: the checkpoint is of another run or step" in capsys.readouterr().err
+    assert (
+        "is small seed 101 ABC after 2 phases and 9 updates, or of another design"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "out").exists()
