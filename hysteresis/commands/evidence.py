@@ -117,16 +117,15 @@ def _lay_out(arguments: Namespace) -> None:
 
 
 def _compare(arguments: Namespace) -> None:
-    """Say of each kept table and figure whether the rebuilt one has the same bytes."""
+    """Say of each kept table and figure whether the rebuilt one is the same."""
     kept, rebuilt = (_printed(folder) for folder in (arguments.evidence, arguments.results))
     differing = 0
     for file in sorted(kept | rebuilt):
         if file not in rebuilt or file not in kept:
             verdict = "kept alone" if file in kept else "new"
         else:
-            same = _sha256(arguments.evidence / file) == _sha256(arguments.results / file)
-            verdict = "equal" if same else "differs"
-        differing += verdict != "equal"
+            verdict = _verdict(arguments.evidence / file, arguments.results / file)
+        differing += not verdict.startswith("equal")
         print(f"{verdict:<10} {file}")
     if differing:
         raise UserError(
@@ -134,6 +133,24 @@ def _compare(arguments: Namespace) -> None:
             "not those that are kept: mend the code, or look at them and run `make accept-evidence`"
         )
     print(f"{arguments.evidence}: all {len(kept)} tables and figures are as kept")
+
+
+def _verdict(kept: Path, rebuilt: Path) -> str:
+    if _sha256(kept) == _sha256(rebuilt):
+        return "equal"
+    # Another processor may add in another order: the last digits of a full table are its own.
+    is_table = kept.suffix == ".csv"
+    return "equal but for rounding" if is_table and _nearly(kept, rebuilt) else "differs"
+
+
+def _nearly(kept: Path, rebuilt: Path) -> bool:
+    try:
+        pd.testing.assert_frame_equal(
+            pd.read_csv(kept), pd.read_csv(rebuilt), rtol=1e-9, atol=1e-12
+        )
+    except AssertionError:
+        return False
+    return True
 
 
 def _accept(arguments: Namespace) -> None:
