@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from hysteresis.commands.check import DEFAULT, SCHEMA
 from hysteresis.config.loading import configuration_from
 from hysteresis.config.reading import read_mapping
 from hysteresis.errors import UserError
@@ -24,7 +25,6 @@ from hysteresis.plan import evidence
 from hysteresis.provenance.files import write_text
 from hysteresis.provenance.seals import read_sealed
 
-_SCHEMA = Path("workflow/schemas/config.schema.yaml")
 _CONFIGURATION = "config.yaml"
 _MANIFEST = "manifest.json"
 _PRINTED = ("tables", "figures")
@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--results", required=True, type=Path, help="folder of results")
     parser.add_argument("--commit", default="unknown", help="of the code of the run, for collect")
     parser.add_argument("--rebuilt", default="results/evidence", help="where lay-out will put it")
-    parser.add_argument("--config", default="config/config.yaml", type=Path, help="of the long run")
+    parser.add_argument("--config", default=DEFAULT, type=Path, help="of the long run")
 
 
 def run(arguments: Namespace) -> None:
@@ -48,15 +48,14 @@ def run(arguments: Namespace) -> None:
 
 
 def _collect(arguments: Namespace) -> None:
-    configuration = configuration_from(read_mapping(arguments.config), _SCHEMA)
+    configuration = configuration_from(read_mapping(arguments.config), SCHEMA)
     seeds = evidence.whole_seeds(configuration, arguments.results)
     if not seeds:
         raise UserError(f"{arguments.results}: no seed is finished; wait for the first")
     files = [file for seed in seeds for file in evidence.tables_of_seed(configuration, seed)]
     for file in files:
         read_sealed(arguments.results / file, "table")
-        (arguments.evidence / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(arguments.results / file, arguments.evidence / file)
+        _copy(file, arguments.results, arguments.evidence)
     content = evidence.laid_over(configuration, seeds, arguments.rebuilt)
     header = "# The seeds that are kept here, laid over config/config.yaml by `make evidence`.\n"
     write_text(
@@ -95,6 +94,12 @@ def _seconds(results: Path, seeds: list[int]) -> dict[str, float]:
     return found
 
 
+def _copy(file: Path | str, source: Path, target: Path) -> None:
+    """Copy a file to the same place below another folder."""
+    (target / file).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source / file, target / file)
+
+
 def _sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -112,8 +117,7 @@ def _lay_out(arguments: Namespace) -> None:
             _sha256(arguments.evidence / file) != expected
         ):
             raise UserError(f"{arguments.evidence / file}: is not the file of the manifest")
-        (arguments.results / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(arguments.evidence / file, arguments.results / file)
+        _copy(file, arguments.evidence, arguments.results)
 
 
 def _compare(arguments: Namespace) -> None:
@@ -157,8 +161,7 @@ def _accept(arguments: Namespace) -> None:
     for file in _printed(arguments.evidence):
         (arguments.evidence / file).unlink()
     for file in _printed(arguments.results):
-        (arguments.evidence / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(arguments.results / file, arguments.evidence / file)
+        _copy(file, arguments.results, arguments.evidence)
 
 
 def _printed(folder: Path) -> set[Path]:
